@@ -1,0 +1,21 @@
+/** What was stored of a document: apply the updates in order to get its state. */
+export type StoredDoc = { updates: Uint8Array[] };
+
+/**
+ * Durable storage of documents on this host. All methods may be slow and may reject (full disk, lost connection);
+ * a rejected write is not stored. The kernel closes the store it was given.
+ */
+export interface DocStore {
+  /** Everything stored of a document; empty when there is nothing. */
+  load(doc: string): Promise<StoredDoc>;
+  /** Queues an update. Written within 25 ms, or at once by `flush`. */
+  append(doc: string, update: Uint8Array): void;
+  /** Resolves when everything queued before the call is on disk. Rejects when it could not be written; what was queued stays queued. */
+  flush(): Promise<void>;
+  /** Replaces what is stored of a document by one update that holds all of it. */
+  compact(doc: string, state: Uint8Array): Promise<void>;
+  remove(doc: string): Promise<void>;
+  /** Names of stored documents that begin with `prefix`. */
+  names(prefix: string): Promise<string[]>;
+  close(): Promise<void>;
+}

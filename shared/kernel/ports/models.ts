@@ -1,0 +1,61 @@
+/** Blocks of a message, as models exchange them (pi-ai's shapes). */
+export type TextBlock = { type: 'text'; text: string };
+export type ImageBlock = { type: 'image'; data: string; mimeType: string };
+export type ThinkingBlock = { type: 'thinking'; thinking: string; signature?: string };
+export type ToolCallBlock = { type: 'toolCall'; id: string; name: string; arguments: Record<string, unknown>; signature?: string };
+export type AssistantBlock = TextBlock | ThinkingBlock | ToolCallBlock;
+
+export type Usage = {
+  /** Tokens. */
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** US dollars; 0 where the price is not known. */
+  cost: number;
+};
+
+export type ModelMessage =
+  | { role: 'user'; content: (TextBlock | ImageBlock)[]; timestamp: number }
+  | { role: 'assistant'; content: AssistantBlock[]; provider: string; model: string; timestamp: number }
+  | { role: 'toolResult'; toolCallId: string; toolName: string; content: (TextBlock | ImageBlock)[]; isError: boolean; timestamp: number };
+
+export type ModelTool = { name: string; description: string; parameters: Record<string, unknown> };
+
+/** Which model, and how to reach it. `apiKey` is empty where none is needed. */
+export type ModelChoice = { provider: string; model: string; apiKey: string; baseUrl?: string; reasoning?: string };
+
+export type ModelRequest = {
+  choice: ModelChoice;
+  system: string;
+  messages: ModelMessage[];
+  tools: ModelTool[];
+  maxTokens: number;
+  /** The process id, for providers that keep a prefix warm. */
+  affinity: string;
+  signal: AbortSignal;
+};
+
+/** Deltas as they arrive; `index` is the block's place in the final message. */
+export type ModelDelta =
+  | { type: 'text_start' | 'thinking_start' | 'toolcall_start'; index: number }
+  | { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta'; index: number; delta: string }
+  | { type: 'text_end' | 'thinking_end' | 'toolcall_end'; index: number };
+
+/** How a generation ended. Failure is data (DESIGN 2.5). */
+export type ModelOutcome =
+  | { kind: 'message'; content: AssistantBlock[]; usage: Usage | null; stop: 'stop' | 'length' | 'toolUse' }
+  | { kind: 'failed'; error: string; retryable: boolean; partial: AssistantBlock[]; usage: Usage | null }
+  | { kind: 'aborted'; partial: AssistantBlock[]; usage: Usage | null };
+
+export type ModelInfo = { id: string; name: string; contextWindow?: number };
+
+/** Language models. Slow by nature. */
+export interface Models {
+  /** Never rejects: failures and aborts are outcomes. `onDelta` must not throw. */
+  generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome>;
+  /** Rejects with a sentence a person understands. */
+  list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
+  /** What is known of a model without asking anybody. */
+  describe(choice: Pick<ModelChoice, 'provider' | 'model'>): { contextWindow: number; maxTokens: number } | undefined;
+}

@@ -1,0 +1,58 @@
+import type { Frame } from './frames.ts';
+import type { Link, LinkEvents } from './link.ts';
+
+/** What a WebSocket gives in the browser, in workerd and in the `ws` package. */
+export type SocketLike = {
+  binaryType: string;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+};
+
+/** A link over an open WebSocket: frames are JSON text, channels are binary. */
+export class SocketLink implements Link {
+  readonly #socket: SocketLike;
+  #open = true;
+  #events: LinkEvents | null = null;
+
+  constructor(socket: SocketLike) {
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+  }
+
+  listen(events: LinkEvents): void {
+    this.#events = events;
+    this.#socket.addEventListener('message', ({ data }) => {
+      if (this.#open) events.message(data instanceof ArrayBuffer ? new Uint8Array(data) : data);
+    });
+    this.#socket.addEventListener('close', ({ code, reason }) => this.#lost(reason || `closed (${code})`));
+    this.#socket.addEventListener('error', () => this.#lost('connection failed'));
+  }
+
+  send(message: Frame | Uint8Array): void {
+    if (!this.#open) return;
+    try {
+      this.#socket.send(message instanceof Uint8Array ? (message as Uint8Array<ArrayBuffer>) : JSON.stringify(message));
+    } catch {
+      this.#lost('connection failed');
+    }
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.#open) return;
+    try {
+      this.#socket.close(code, reason.slice(0, 120));
+    } catch {
+      // The socket is already gone; that is what was asked for.
+    }
+    this.#lost(reason);
+  }
+
+  #lost(reason: string): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#events?.closed(reason);
+  }
+}

@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox';
+import { literals, nullable, optional } from '../syscalls/declare.ts';
+import { HilRequest } from '../syscalls/proc.ts';
+
+const text = Type.String();
+const Time = Type.Integer({ minimum: 0 });
+const Tokens = Type.Number({ minimum: 0 });
+
+export const Usage = Type.Object({ input: Tokens, output: Tokens, cacheRead: Tokens, cacheWrite: Tokens, cost: Type.Number() });
+export type Usage = Static<typeof Usage>;
+
+/**
+ * One stored message. `content` holds blocks in the shapes of `kernel/ports/models.ts`: text and images for users,
+ * text, thinking and tool calls for assistants, text and images for tool results, one text for system notes.
+ */
+export const MessageRow = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  generation: Type.Integer({ minimum: 0 }),
+  role: literals(['user', 'assistant', 'system', 'toolResult']),
+  content: Type.Array(Type.Object({ type: literals(['text', 'image', 'thinking', 'toolCall']) }, { additionalProperties: true })),
+  timestamp: Time,
+  runId: nullable(text),
+  /** Assistants only. */
+  provider: optional(text),
+  model: optional(text),
+  usage: optional(nullable(Usage)),
+  stop: optional(literals(['stop', 'length', 'toolUse', 'aborted', 'error'])),
+  /** Tool results only. */
+  toolCallId: optional(text),
+  toolName: optional(text),
+  syscall: optional(text),
+  target: optional(text),
+  isError: optional(Type.Boolean()),
+  durationMs: optional(Type.Number()),
+  /** System notes only: why the note stands here. */
+  note: optional(literals(['error', 'aborted', 'limit', 'event'])),
+});
+export type MessageRow = Static<typeof MessageRow>;
+
+/** A tool call of the turn that is going on. `key` is the idempotency key it is executed under. */
+export const CallRow = Type.Object({
+  callId: text,
+  key: text,
+  toolName: text,
+  syscall: nullable(text),
+  target: text,
+  args: Type.Record(Type.String(), Type.Unknown()),
+  status: literals(['ready', 'asking', 'running', 'done']),
+  startedAt: nullable(Time),
+  finishedAt: nullable(Time),
+  isError: optional(Type.Boolean()),
+  content: optional(Type.Array(Type.Object({ type: literals(['text', 'image']) }, { additionalProperties: true }))),
+});
+export type CallRow = Static<typeof CallRow>;
+
+export const RunRow = Type.Object({
+  runId: text,
+  generation: Type.Integer({ minimum: 0 }),
+  startedAt: Time,
+  phase: literals(['generating', 'tools']),
+  /** Model calls made so far. */
+  turns: Type.Integer({ minimum: 0 }),
+  usage: Usage,
+  provider: text,
+  model: text,
+  calls: Type.Array(CallRow),
+});
+export type RunRow = Static<typeof RunRow>;
+
+/** The approval that a run waits for, with what a person needs to judge it. */
+export const HilRow = Type.Object({
+  ...HilRequest.properties,
+  target: text,
+  /** Words for why it asks: `destructive`, `network`, … (FACTS, "Approval policy"). */
+  tags: Type.Array(text),
+  /** The parsed commands, one line each; empty for calls that are not commands. */
+  commands: Type.Array(text),
+  /** What "Remember" would allow: leading words of the command. Empty where it cannot be narrow, and is not offered. */
+  remember: Type.Array(text),
+});
+export type HilRow = Static<typeof HilRow>;
+
+export const QueueRow = Type.Object({ messageId: text, runId: text, text, queuedAt: Time });
+export type QueueRow = Static<typeof QueueRow>;
+
+/** What had been streamed of the current message some seconds ago; a page that opens late begins with it. */
+export const PartialRow = Type.Object({ runId: text, turn: Type.Integer(), text, thinking: text });
+export type PartialRow = Static<typeof PartialRow>;
+
+/** How full the model's window is; tokens by part of the prompt. */
+export const ContextRow = Type.Object({
+  tokens: Tokens,
+  window: Tokens,
+  pressure: Type.Number(),
+  level: literals(['ok', 'warn', 'critical', 'full']),
+  parts: Type.Object({ system: Tokens, home: Tokens, skills: Tokens, tools: Tokens, history: Tokens }),
+});
+export type ContextRow = Static<typeof ContextRow>;
+
+/**
+ * Keys of the `conversation` view: `m:<id, 10 digits>` messages, `q:<order>` queued messages, and the single rows
+ * `run`, `hil`, `partial`, `context`, `last` (the usage and duration of the last finished run).
+ */
+export const messageKey = (id: number): string => `m:${String(id).padStart(10, '0')}`;

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox';
+import type * as Y from 'yjs';
+import { literals, nullable, optional } from '../syscalls/declare.ts';
+import { Table } from './table.ts';
+
+const Uid = Type.Integer({ minimum: 0 });
+const Time = Type.Integer({ minimum: 0 });
+const text = Type.String();
+
+export const UserRow = Type.Object({ uid: Uid, username: text, gid: Uid, gids: Type.Array(Uid), home: text, createdAt: Time });
+export const GroupRow = Type.Object({ gid: Uid, name: text, members: Type.Array(Uid), capabilities: Type.Array(text) });
+export const ConfigRow = Type.Object({ value: text });
+export const TokenRow = Type.Object({
+  tokenId: text,
+  /** Lower-case hexadecimal SHA-256 of the raw token. */
+  hash: text,
+  tokenPrefix: text,
+  uid: Uid,
+  kind: literals(['node', 'service', 'user']),
+  label: nullable(text),
+  allowedRole: nullable(literals(['user', 'driver', 'service'])),
+  /** A device id, or `replica:<id>` for the token by which a kernel joins its room. */
+  allowedDeviceId: nullable(text),
+  createdAt: Time,
+  lastUsedAt: nullable(Time),
+  expiresAt: nullable(Time),
+  revokedAt: nullable(Time),
+  revokedReason: nullable(text),
+});
+export const DeviceRow = Type.Object({
+  deviceId: text,
+  ownerUid: Uid,
+  ownerGid: Uid,
+  description: text,
+  platform: text,
+  version: text,
+  implements: Type.Array(text),
+  online: Type.Boolean(),
+  firstSeenAt: Time,
+  lastSeenAt: Time,
+  connectedAt: nullable(Time),
+  disconnectedAt: nullable(Time),
+});
+/** Groups that may use a device beside its owner; the key is `deviceId`. */
+export const AccessRow = Type.Object({ deviceId: text, gids: Type.Array(Uid) });
+export const ShellSessionRow = Type.Object({ sessionId: text, deviceId: text, uid: Uid, createdAt: Time });
+export const ProcessRow = Type.Object({
+  pid: text,
+  uid: Uid,
+  gid: Uid,
+  gids: Type.Array(Uid),
+  username: text,
+  home: text,
+  cwd: text,
+  profile: text,
+  parentPid: nullable(text),
+  label: nullable(text),
+  workspaceId: nullable(text),
+  contextFiles: Type.Array(Type.Object({ name: text, text })),
+  state: literals(['idle', 'running', 'waiting', 'error', 'killed']),
+  /** What it is doing, in words for a person; null when idle. */
+  activity: nullable(text),
+  conversationId: text,
+  generation: Type.Integer({ minimum: 0 }),
+  queuedCount: Type.Integer({ minimum: 0 }),
+  createdAt: Time,
+  updatedAt: Time,
+});
+/** A remembered approval (FACTS, "Approval policy"). */
+export const ApprovalRow = Type.Object({
+  approvalId: text,
+  uid: Uid,
+  pid: optional(text),
+  syscall: text,
+  target: literals(['gsv', 'device']),
+  words: Type.Array(text),
+  createdAt: Time,
+});
+
+export type UserRow = Static<typeof UserRow>;
+export type GroupRow = Static<typeof GroupRow>;
+export type TokenRow = Static<typeof TokenRow>;
+export type DeviceRow = Static<typeof DeviceRow>;
+export type AccessRow = Static<typeof AccessRow>;
+export type ShellSessionRow = Static<typeof ShellSessionRow>;
+export type ProcessRow = Static<typeof ProcessRow>;
+export type ApprovalRow = Static<typeof ApprovalRow>;
+
+/** The tables of the `system` document. The room reads users, groups, config, tokens, devices and access. */
+export type SystemTables = ReturnType<typeof systemTables>;
+
+export function systemTables(doc: Y.Doc) {
+  return {
+    users: new Table(doc, 'users', UserRow),
+    groups: new Table(doc, 'groups', GroupRow),
+    config: new Table(doc, 'config', ConfigRow),
+    tokens: new Table(doc, 'tokens', TokenRow),
+    devices: new Table(doc, 'devices', DeviceRow),
+    access: new Table(doc, 'access', AccessRow),
+    shellSessions: new Table(doc, 'shell_sessions', ShellSessionRow),
+    processes: new Table(doc, 'processes', ProcessRow),
+    approvals: new Table(doc, 'approvals', ApprovalRow),
+  };
+}
+
+export const SYSTEM_DOC = 'system';
+export const FS_DOC = 'fs';

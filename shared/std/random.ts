@@ -1,0 +1,7 @@
+/** Randomness , injected. Never throws. */
+export interface Random {
+  /** Cryptographically strong bytes. */
+  bytes(length: number): Uint8Array;
+  /** A version 4 UUID. */
+  uuid(): string;
+}

@@ -1,0 +1,260 @@
+import { Type } from 'typebox';
+import { Count, declare, Empty, literals, Name, nullable, OperationError, optional, record, Text, Time } from './declare.ts';
+
+const Pid = Type.String({ minLength: 1, maxLength: 128 });
+const pid = optional(Pid);
+const ok = Type.Literal(true);
+
+/** `init task review cron mcp app`, or `package#profile`. */
+export const Profile = Type.String({ pattern: '^(init|task|review|cron|mcp|app|[a-z0-9-]+#[a-z0-9-]+)$', maxLength: 128 });
+
+export const ProcessIdentity = record({
+  uid: Count,
+  gid: Count,
+  gids: Type.Array(Count),
+  username: Name,
+  home: Name,
+  cwd: Type.String({ minLength: 1, maxLength: 4096 }),
+  workspaceId: nullable(Name),
+});
+export type ProcessIdentity = Type.Static<typeof ProcessIdentity>;
+
+export const HilRequest = record({
+  requestId: Name,
+  runId: Name,
+  conversationId: optional(Name),
+  callId: Name,
+  toolName: Name,
+  syscall: Name,
+  args: Type.Record(Type.String(), Type.Unknown()),
+  createdAt: Time,
+});
+export type HilRequest = Type.Static<typeof HilRequest>;
+
+export const ArchiveEntry = record({ conversationId: Name, generation: Count, messages: Count, path: Type.String() });
+
+export const ContextState = record({
+  tokens: Count,
+  window: Count,
+  pressure: Type.Number({ minimum: 0 }),
+  level: literals(['ok', 'warn', 'critical', 'full']),
+});
+export type ContextState = Type.Static<typeof ContextState>;
+
+export const HistoryMessage = record({
+  id: Count,
+  role: literals(['user', 'assistant', 'system', 'toolResult']),
+  content: Type.Unknown(),
+  timestamp: optional(Time),
+  runId: optional(Name),
+});
+
+const ContextFile = record({ name: Name, text: Text });
+const Assignment = record({ contextFiles: Type.Array(ContextFile, { maxItems: 64 }), autoStart: optional(Type.Boolean()) });
+const Workspace = Type.Union([
+  record({ mode: Type.Literal('none') }),
+  record({ mode: Type.Literal('new'), label: optional(Name), kind: optional(literals(['thread', 'app', 'shared'])) }),
+  record({ mode: Type.Literal('inherit') }),
+  record({ mode: Type.Literal('attach'), workspaceId: Name }),
+]);
+
+export const procSyscalls = {
+  'proc.list': declare({
+    doc: 'Lists processes: the caller’s own, or those of `uid`; root sees all by default.',
+    args: record({ uid: optional(Count) }),
+    result: record({
+      processes: Type.Array(
+        record({
+          pid: Pid,
+          uid: Count,
+          profile: Profile,
+          parentPid: nullable(Pid),
+          state: Type.String(),
+          label: nullable(Type.String()),
+          createdAt: Time,
+          workspaceId: nullable(Name),
+          cwd: Type.String(),
+        }),
+      ),
+    }),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.profile.list': declare({
+    doc: 'Lists the profiles that a process can be spawned with.',
+    args: Empty,
+    result: record({
+      profiles: Type.Array(
+        record({
+          id: Profile,
+          alias: optional(Name),
+          kind: literals(['system', 'package']),
+          displayName: Name,
+          description: optional(Type.String()),
+          interactive: Type.Boolean(),
+          startable: Type.Boolean(),
+          background: Type.Boolean(),
+          spawnMode: literals(['singleton', 'new']),
+          packageId: optional(Name),
+          packageName: optional(Name),
+        }),
+      ),
+    }),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.spawn': declare({
+    doc: 'Starts a process and, with `prompt`, its first run. `init` is one per user; other profiles get a new pid.',
+    args: record({
+      profile: Profile,
+      label: optional(Type.String({ maxLength: 200 })),
+      prompt: optional(Text),
+      assignment: optional(Assignment),
+      parentPid: optional(Pid),
+      workspace: optional(Workspace),
+    }),
+    result: Type.Union([
+      record({ ok, pid: Pid, label: optional(Type.String()), profile: Profile, workspaceId: nullable(Name), cwd: Type.String() }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.send': declare({
+    doc: 'Gives a process a message. Answers after the message is stored; `queued` when a run is already going on.',
+    args: record({ pid, message: Type.String({ minLength: 1, maxLength: 1024 * 1024 }) }),
+    result: Type.Union([
+      record({ ok, status: Type.Literal('started'), runId: Name, queued: optional(Type.Boolean()) }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.abort': declare({
+    doc: 'Stops the active run. Open tool calls end as interrupted; the next queued message starts a new run.',
+    args: record({ pid }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        aborted: Type.Boolean(),
+        runId: optional(Name),
+        interruptedToolCalls: optional(Count),
+        continuedQueuedRunId: optional(Name),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.hil': declare({
+    doc: 'Answers an approval request. `remember` with approve allows the same command on the same kind of target from now on.',
+    args: record({ pid, requestId: Name, decision: literals(['approve', 'deny']), remember: optional(Type.Boolean()) }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        requestId: Name,
+        decision: literals(['approve', 'deny']),
+        resumed: Type.Boolean(),
+        remembered: optional(Type.Boolean()),
+        pendingHil: optional(nullable(HilRequest)),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.kill': declare({
+    doc: 'Ends a process: archives its history unless `archive` is false, stops its run and clears its state.',
+    args: record({ pid: Pid, archive: optional(Type.Boolean()) }),
+    result: Type.Union([
+      record({ ok, pid: Pid, archivedMessages: Count, archivedTo: optional(Type.String()), archives: Type.Array(ArchiveEntry) }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.history': declare({
+    doc: 'Reads stored messages, oldest first. `offset` counts from the start; without it the newest `limit` are returned.',
+    args: record({ pid, limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })), offset: optional(Count) }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        conversationId: optional(Name),
+        messages: Type.Array(HistoryMessage),
+        messageCount: Count,
+        truncated: optional(Type.Boolean()),
+        pendingHil: optional(nullable(HilRequest)),
+        context: optional(nullable(ContextState)),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.reset': declare({
+    doc: 'Archives and clears the history of a process and starts a new generation.',
+    args: record({ pid }),
+    result: Type.Union([
+      record({ ok, pid: Pid, archivedMessages: Count, archivedTo: optional(Type.String()), archives: Type.Array(ArchiveEntry) }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.setidentity': declare({
+    doc: 'Gives a new process its identity, profile and assignment. The kernel alone calls it.',
+    args: record({ pid: Pid, identity: ProcessIdentity, profile: Profile, assignment: optional(Assignment) }),
+    result: record({ ok, startedRunId: optional(Name) }),
+    audience: 'kernel',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.queue.remove': declare({
+    doc: 'Takes a queued message back before its run starts.',
+    args: record({ pid, messageId: Name }),
+    result: Type.Union([record({ ok, removed: Type.Boolean(), message: optional(Type.String()) }), OperationError]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.retry': declare({
+    doc: 'Runs the last message again after a run that ended with an error.',
+    args: record({ pid }),
+    result: Type.Union([record({ ok, runId: Name }), OperationError]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.approval.list': declare({
+    doc: 'Lists the approvals that the caller has asked to be remembered.',
+    args: Empty,
+    result: record({
+      approvals: Type.Array(
+        record({ approvalId: Name, syscall: Name, target: literals(['gsv', 'device']), words: Type.Array(Type.String()), createdAt: Time }),
+      ),
+    }),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.approval.revoke': declare({
+    doc: 'Forgets one remembered approval.',
+    args: record({ approvalId: Name }),
+    result: record({ revoked: Type.Boolean() }),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+};

@@ -1,0 +1,45 @@
+import type { Static } from 'typebox';
+import { aiSyscalls } from './ai.ts';
+import type { Syscall } from './declare.ts';
+import { docSyscalls } from './doc.ts';
+import { fsSyscalls } from './fs.ts';
+import { procSyscalls } from './proc.ts';
+import { shellSyscalls } from './shell.ts';
+import { sysSyscalls } from './sys.ts';
+import { viewSyscalls } from './view.ts';
+
+/** THE table: every syscall there is (DESIGN 2.2). A name that is not in it answers 404. */
+export const table = {
+  ...sysSyscalls,
+  ...fsSyscalls,
+  ...shellSyscalls,
+  ...procSyscalls,
+  ...aiSyscalls,
+  ...viewSyscalls,
+  ...docSyscalls,
+} as const satisfies Record<string, Syscall>;
+
+export type SyscallName = keyof typeof table;
+export type Args<Name extends SyscallName> = Static<(typeof table)[Name]['args']>;
+export type Result<Name extends SyscallName> = Static<(typeof table)[Name]['result']>;
+
+export const syscallNames = Object.keys(table) as SyscallName[];
+
+export function isSyscall(name: string): name is SyscallName {
+  return Object.hasOwn(table, name);
+}
+
+/** The signals that a kernel sends, in the order of FACTS "Signals". */
+export const signalNames = [
+  'proc.run.started',
+  'proc.run.stream',
+  'proc.run.output',
+  'proc.run.tool.started',
+  'proc.run.tool.finished',
+  'proc.run.hil.requested',
+  'proc.run.finished',
+  'proc.changed',
+  'device.status',
+  'view.patch',
+] as const;
+export type SignalName = (typeof signalNames)[number];

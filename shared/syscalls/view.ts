@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { Count, declare, literals, Name, optional, record } from './declare.ts';
+
+/** One row as a page sees it: a JSON object under a key that sorts. */
+export const ViewRow = record({ key: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) });
+export type ViewRow = Type.Static<typeof ViewRow>;
+
+export const viewSyscalls = {
+  'view.open': declare({
+    doc: 'Subscribes a page to live rows. The answer holds the rows of now; `view.patch` signals follow, at most one per animation frame.',
+    args: record({
+      view: literals(['processes', 'conversation', 'devices', 'status']),
+      pid: optional(Name),
+      /** Newest messages to send at first; a conversation only. */
+      tail: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    }),
+    result: record({ viewId: Name, rows: Type.Array(ViewRow), total: Count }),
+    audience: 'tab',
+    effect: 'read',
+    routable: false,
+  }),
+  'view.close': declare({
+    doc: 'Ends a subscription.',
+    args: record({ viewId: Name }),
+    result: record({ closed: Type.Boolean() }),
+    audience: 'tab',
+    effect: 'read',
+    routable: false,
+  }),
+};

@@ -51,3 +51,8 @@ declare function structuredClone<T>(value: T): T;
 declare function queueMicrotask(run: () => void): void;
 declare function btoa(binary: string): string;
 declare function atob(base64: string): string;
+declare class CompressionStream {
+  constructor(format: 'gzip');
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly writable: { getWriter(): { write(chunk: Uint8Array): Promise<void>; close(): Promise<void> } };
+}

@@ -43,7 +43,8 @@ type Pending = { answer: Deferred<Reply>; done(): void };
 
 /**
  * One end of a link: calls, answers, signals and byte streams, the same at both ends.
- * Every call settles: answered, out of time (504), aborted (499), or the link closed (503).
+ * Every call settles: answered, out of time (504), aborted (499), or the link closed (503, `details.inFlight`: the
+ * other end may have executed it).
  */
 export class Peer {
   readonly streams: Streams;
@@ -218,7 +219,7 @@ export class Peer {
     const bytes = await readAll(this.streams.receive(body.channel), limits.bodyBytes);
     if (bytes.length !== body.size) throw new SyscallError(502, 'Body is incomplete');
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
     } catch (thrown) {
       throw new SyscallError(400, `Body is not JSON: ${messageOf(thrown)}`);
     }
@@ -227,7 +228,7 @@ export class Peer {
   #onClosed(reason: string): void {
     if (this.#closed !== null) return;
     this.#closed = reason;
-    const error = new SyscallError(503, `Connection closed: ${reason}`, { retryable: true });
+    const error = new SyscallError(503, `Connection closed: ${reason}`, { retryable: true, details: { inFlight: true } });
     for (const id of [...this.#pending.keys()]) this.#settle(id, (pending) => pending.answer.reject(error));
     for (const abort of this.#serving.values()) abort.abort(error);
     this.#serving.clear();

@@ -9,15 +9,29 @@ const Tokens = Type.Number({ minimum: 0 });
 export const Usage = Type.Object({ input: Tokens, output: Tokens, cacheRead: Tokens, cacheWrite: Tokens, cost: Type.Number() });
 export type Usage = Static<typeof Usage>;
 
+const TextBlock = Type.Object({ type: Type.Literal('text'), text });
+const ImageBlock = Type.Object({ type: Type.Literal('image'), data: text, mimeType: text });
+const ThinkingBlock = Type.Object({ type: Type.Literal('thinking'), thinking: text, signature: optional(text) });
+const ToolCallBlock = Type.Object({
+  type: Type.Literal('toolCall'),
+  id: text,
+  name: text,
+  arguments: Type.Record(Type.String(), Type.Unknown()),
+  signature: optional(text),
+});
+/** The blocks of a message, in the shapes of `kernel/ports/models.ts`. */
+export const Block = Type.Union([TextBlock, ImageBlock, ThinkingBlock, ToolCallBlock]);
+export type Block = Static<typeof Block>;
+
 /**
- * One stored message. `content` holds blocks in the shapes of `kernel/ports/models.ts`: text and images for users,
- * text, thinking and tool calls for assistants, text and images for tool results, one text for system notes.
+ * One stored message. `content` holds text and images for users and tool results, text, thinking and tool calls for
+ * assistants, one text for system notes.
  */
 export const MessageRow = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   generation: Type.Integer({ minimum: 0 }),
   role: literals(['user', 'assistant', 'system', 'toolResult']),
-  content: Type.Array(Type.Object({ type: literals(['text', 'image', 'thinking', 'toolCall']) }, { additionalProperties: true })),
+  content: Type.Array(Block),
   timestamp: Time,
   runId: nullable(text),
   /** Assistants only. */
@@ -48,10 +62,17 @@ export const CallRow = Type.Object({
   status: literals(['ready', 'asking', 'running', 'done']),
   startedAt: nullable(Time),
   finishedAt: nullable(Time),
-  isError: optional(Type.Boolean()),
-  content: optional(Type.Array(Type.Object({ type: literals(['text', 'image']) }, { additionalProperties: true }))),
+  /** A person allowed it; it is not asked for again. */
+  approved: optional(Type.Boolean()),
 });
 export type CallRow = Static<typeof CallRow>;
+
+/** The outcome of a call that is done, until the message that holds it is written with those of its siblings. */
+export const ResultRow = Type.Object({
+  content: Type.Array(Type.Union([TextBlock, ImageBlock])),
+  isError: Type.Boolean(),
+});
+export type ResultRow = Static<typeof ResultRow>;
 
 export const RunRow = Type.Object({
   runId: text,
@@ -60,6 +81,8 @@ export const RunRow = Type.Object({
   phase: literals(['generating', 'tools']),
   /** Model calls made so far. */
   turns: Type.Integer({ minimum: 0 }),
+  /** The last tool call's signature and how often it came in a row. */
+  repeated: Type.Object({ signature: text, count: Type.Integer({ minimum: 0 }) }),
   usage: Usage,
   provider: text,
   model: text,
@@ -79,6 +102,17 @@ export const HilRow = Type.Object({
   remember: Type.Array(text),
 });
 export type HilRow = Static<typeof HilRow>;
+
+/** How the last run ended. */
+export const LastRow = Type.Object({
+  runId: text,
+  status: literals(['ok', 'error', 'aborted']),
+  usage: Usage,
+  startedAt: Time,
+  finishedAt: Time,
+  turns: Type.Integer({ minimum: 0 }),
+});
+export type LastRow = Static<typeof LastRow>;
 
 export const QueueRow = Type.Object({ messageId: text, runId: text, text, queuedAt: Time });
 export type QueueRow = Static<typeof QueueRow>;

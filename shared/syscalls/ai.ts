@@ -10,7 +10,11 @@ export const aiSyscalls = {
     args: Empty,
     result: record({
       tools: Type.Array(
-        record({ name: Name, description: Type.String(), inputSchema: Type.Record(Type.String(), Type.Unknown()) }),
+        record({
+          name: Name,
+          description: Type.String(),
+          inputSchema: Type.Record(Type.String(), Type.Unknown()),
+        }),
       ),
       devices: Type.Array(
         record({
@@ -46,7 +50,11 @@ export const aiSyscalls = {
             id: Name,
             name: Name,
             description: Type.String(),
-            source: record({ kind: literals(['profile', 'home', 'workspace', 'package']), label: Type.String(), writable: Type.Boolean() }),
+            source: record({
+              kind: literals(['profile', 'home', 'workspace', 'package']),
+              label: Type.String(),
+              writable: Type.Boolean(),
+            }),
           }),
         ),
       ),

@@ -39,7 +39,7 @@ export function record<Fields extends Record<string, TSchema>>(fields: Fields) {
 
 export const optional = Type.Optional;
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-export const literals = <const Names extends string[]>(names: Names) => Type.Enum(names);
+export const literals = <const Names extends string[]>(names: readonly [...Names]) => Type.Enum(names);
 
 export const Empty = record({});
 /** The result of an operation that failed without being a routing or authority error. */

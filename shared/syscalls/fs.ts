@@ -24,7 +24,12 @@ export const fsSyscalls = {
         lines: optional(Count),
         size: Count,
       }),
-      record({ ok, path: Type.String(), files: Type.Array(Type.String()), directories: Type.Array(Type.String()) }),
+      record({
+        ok,
+        path: Type.String(),
+        files: Type.Array(Type.String()),
+        directories: Type.Array(Type.String()),
+      }),
       OperationError,
     ]),
     audience: 'user',
@@ -70,7 +75,12 @@ export const fsSyscalls = {
   }),
   'fs.search': declare({
     doc: 'Finds lines that contain `query` literally, at most 500. `include` is a glob on file names.',
-    args: record({ target, query: Type.String({ maxLength: 4096 }), path: optional(Path), include: optional(Type.String({ maxLength: 256 })) }),
+    args: record({
+      target,
+      query: Type.String({ maxLength: 4096 }),
+      path: optional(Path),
+      include: optional(Type.String({ maxLength: 256 })),
+    }),
     result: Type.Union([
       record({
         ok,
@@ -97,7 +107,10 @@ export const fsSyscalls = {
   'fs.transfer.write': declare({
     doc: 'Writes the byte stream that accompanies the call to a file; an incomplete stream changes nothing.',
     args: record({ target, path: Path }),
-    result: Type.Union([record({ ok, path: Type.String(), size: Count, sha256: Type.String() }), OperationError]),
+    result: Type.Union([
+      record({ ok, path: Type.String(), size: Count, sha256: Type.String() }),
+      OperationError,
+    ]),
     audience: 'user',
     effect: 'write',
     routable: true,

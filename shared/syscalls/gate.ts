@@ -15,10 +15,16 @@ export function checkArgs<Name extends SyscallName>(name: Name, args: unknown): 
   if (Value.Check(schema, value)) return value as Args<Name>;
   const [first] = Value.Errors(schema, value);
   const path = first?.instancePath || '/';
-  const params = first?.params as { additionalProperties?: string[]; requiredProperties?: string[] } | undefined;
-  const field = params?.requiredProperties?.[0] ? `${path === '/' ? '' : path}/${params.requiredProperties[0]}` : path;
+  const params = first?.params as
+    | { additionalProperties?: string[]; requiredProperties?: string[] }
+    | undefined;
+  const field = params?.requiredProperties?.[0]
+    ? `${path === '/' ? '' : path}/${params.requiredProperties[0]}`
+    : path;
   const problem = first?.message === 'schema is false' ? 'unknown field' : (first?.message ?? 'malformed');
-  throw new SyscallError(400, `Invalid arguments for ${name}: ${field} ${problem}`, { details: { path: field } });
+  throw new SyscallError(400, `Invalid arguments for ${name}: ${field} ${problem}`, {
+    details: { path: field },
+  });
 }
 
 /** A result that came from another program. Throws 502 when it is not what the table says. */

@@ -1,12 +1,27 @@
 import { Type } from 'typebox';
-import { Count, declare, Empty, literals, Name, nullable, OperationError, optional, record, Text, Time } from './declare.ts';
+import {
+  Count,
+  declare,
+  Empty,
+  literals,
+  Name,
+  nullable,
+  OperationError,
+  optional,
+  record,
+  Text,
+  Time,
+} from './declare.ts';
 
 const Pid = Type.String({ minLength: 1, maxLength: 128 });
 const pid = optional(Pid);
 const ok = Type.Literal(true);
 
 /** `init task review cron mcp app`, or `package#profile`. */
-export const Profile = Type.String({ pattern: '^(init|task|review|cron|mcp|app|[a-z0-9-]+#[a-z0-9-]+)$', maxLength: 128 });
+export const Profile = Type.String({
+  pattern: '^(init|task|review|cron|mcp|app|[a-z0-9-]+#[a-z0-9-]+)$',
+  maxLength: 128,
+});
 
 export const ProcessIdentity = record({
   uid: Count,
@@ -31,7 +46,12 @@ export const HilRequest = record({
 });
 export type HilRequest = Type.Static<typeof HilRequest>;
 
-export const ArchiveEntry = record({ conversationId: Name, generation: Count, messages: Count, path: Type.String() });
+export const ArchiveEntry = record({
+  conversationId: Name,
+  generation: Count,
+  messages: Count,
+  path: Type.String(),
+});
 
 export const ContextState = record({
   tokens: Count,
@@ -50,10 +70,17 @@ export const HistoryMessage = record({
 });
 
 const ContextFile = record({ name: Name, text: Text });
-const Assignment = record({ contextFiles: Type.Array(ContextFile, { maxItems: 64 }), autoStart: optional(Type.Boolean()) });
+const Assignment = record({
+  contextFiles: Type.Array(ContextFile, { maxItems: 64 }),
+  autoStart: optional(Type.Boolean()),
+});
 const Workspace = Type.Union([
   record({ mode: Type.Literal('none') }),
-  record({ mode: Type.Literal('new'), label: optional(Name), kind: optional(literals(['thread', 'app', 'shared'])) }),
+  record({
+    mode: Type.Literal('new'),
+    label: optional(Name),
+    kind: optional(literals(['thread', 'app', 'shared'])),
+  }),
   record({ mode: Type.Literal('inherit') }),
   record({ mode: Type.Literal('attach'), workspaceId: Name }),
 ]);
@@ -116,7 +143,14 @@ export const procSyscalls = {
       workspace: optional(Workspace),
     }),
     result: Type.Union([
-      record({ ok, pid: Pid, label: optional(Type.String()), profile: Profile, workspaceId: nullable(Name), cwd: Type.String() }),
+      record({
+        ok,
+        pid: Pid,
+        label: optional(Type.String()),
+        profile: Profile,
+        workspaceId: nullable(Name),
+        cwd: Type.String(),
+      }),
       OperationError,
     ]),
     audience: 'user',
@@ -154,7 +188,12 @@ export const procSyscalls = {
   }),
   'proc.hil': declare({
     doc: 'Answers an approval request. `remember` with approve allows the same command on the same kind of target from now on.',
-    args: record({ pid, requestId: Name, decision: literals(['approve', 'deny']), remember: optional(Type.Boolean()) }),
+    args: record({
+      pid,
+      requestId: Name,
+      decision: literals(['approve', 'deny']),
+      remember: optional(Type.Boolean()),
+    }),
     result: Type.Union([
       record({
         ok,
@@ -175,7 +214,13 @@ export const procSyscalls = {
     doc: 'Ends a process: archives its history unless `archive` is false, stops its run and clears its state.',
     args: record({ pid: Pid, archive: optional(Type.Boolean()) }),
     result: Type.Union([
-      record({ ok, pid: Pid, archivedMessages: Count, archivedTo: optional(Type.String()), archives: Type.Array(ArchiveEntry) }),
+      record({
+        ok,
+        pid: Pid,
+        archivedMessages: Count,
+        archivedTo: optional(Type.String()),
+        archives: Type.Array(ArchiveEntry),
+      }),
       OperationError,
     ]),
     audience: 'user',
@@ -184,7 +229,11 @@ export const procSyscalls = {
   }),
   'proc.history': declare({
     doc: 'Reads stored messages, oldest first. `offset` counts from the start; without it the newest `limit` are returned.',
-    args: record({ pid, limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })), offset: optional(Count) }),
+    args: record({
+      pid,
+      limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      offset: optional(Count),
+    }),
     result: Type.Union([
       record({
         ok,
@@ -206,7 +255,13 @@ export const procSyscalls = {
     doc: 'Archives and clears the history of a process and starts a new generation.',
     args: record({ pid }),
     result: Type.Union([
-      record({ ok, pid: Pid, archivedMessages: Count, archivedTo: optional(Type.String()), archives: Type.Array(ArchiveEntry) }),
+      record({
+        ok,
+        pid: Pid,
+        archivedMessages: Count,
+        archivedTo: optional(Type.String()),
+        archives: Type.Array(ArchiveEntry),
+      }),
       OperationError,
     ]),
     audience: 'user',
@@ -224,7 +279,10 @@ export const procSyscalls = {
   'proc.queue.remove': declare({
     doc: 'Takes a queued message back before its run starts.',
     args: record({ pid, messageId: Name }),
-    result: Type.Union([record({ ok, removed: Type.Boolean(), message: optional(Type.String()) }), OperationError]),
+    result: Type.Union([
+      record({ ok, removed: Type.Boolean(), message: optional(Type.String()) }),
+      OperationError,
+    ]),
     audience: 'user',
     effect: 'write',
     routable: false,
@@ -242,7 +300,13 @@ export const procSyscalls = {
     args: Empty,
     result: record({
       approvals: Type.Array(
-        record({ approvalId: Name, syscall: Name, target: literals(['gsv', 'device']), words: Type.Array(Type.String()), createdAt: Time }),
+        record({
+          approvalId: Name,
+          syscall: Name,
+          target: literals(['gsv', 'device']),
+          words: Type.Array(Type.String()),
+          createdAt: Time,
+        }),
       ),
     }),
     audience: 'user',

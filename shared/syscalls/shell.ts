@@ -15,7 +15,13 @@ export const shellSyscalls = {
       sessionId: optional(SessionId),
     }),
     result: Type.Union([
-      record({ status: Type.Literal('completed'), output: Type.String(), exitCode, sessionId: optional(SessionId), truncated }),
+      record({
+        status: Type.Literal('completed'),
+        output: Type.String(),
+        exitCode,
+        sessionId: optional(SessionId),
+        truncated,
+      }),
       record({ status: Type.Literal('running'), output: Type.String(), sessionId: SessionId, truncated }),
       record({
         status: Type.Literal('failed'),

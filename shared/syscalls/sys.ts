@@ -2,7 +2,11 @@ import { Type } from 'typebox';
 import { Count, declare, Empty, literals, Name, nullable, optional, record, Time } from './declare.ts';
 import { ProcessIdentity } from './proc.ts';
 
-export const DeviceId = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$', maxLength: 63, description: 'A device id.' });
+export const DeviceId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{0,62}$',
+  maxLength: 63,
+  description: 'A device id.',
+});
 export const Username = Type.String({ pattern: '^[a-z_][a-z0-9_-]{0,31}$' });
 const Password = Type.String({ minLength: 8, maxLength: 1024 });
 const Role = literals(['user', 'driver', 'service']);
@@ -11,8 +15,19 @@ const Capabilities = Type.Array(Type.String());
 
 export const ConnectionIdentity = Type.Union([
   record({ role: Type.Literal('user'), process: ProcessIdentity, capabilities: Capabilities }),
-  record({ role: Type.Literal('driver'), process: ProcessIdentity, capabilities: Capabilities, device: DeviceId, implements: Capabilities }),
-  record({ role: Type.Literal('service'), process: ProcessIdentity, capabilities: Capabilities, channel: Name }),
+  record({
+    role: Type.Literal('driver'),
+    process: ProcessIdentity,
+    capabilities: Capabilities,
+    device: DeviceId,
+    implements: Capabilities,
+  }),
+  record({
+    role: Type.Literal('service'),
+    process: ProcessIdentity,
+    capabilities: Capabilities,
+    channel: Name,
+  }),
 ]);
 export type ConnectionIdentity = Type.Static<typeof ConnectionIdentity>;
 
@@ -92,7 +107,13 @@ export const sysSyscalls = {
           baseUrl: optional(Type.String({ maxLength: 2048 })),
         }),
       ),
-      node: optional(record({ deviceId: DeviceId, label: optional(Type.String({ maxLength: 200 })), expiresAt: optional(Time) })),
+      node: optional(
+        record({
+          deviceId: DeviceId,
+          label: optional(Type.String({ maxLength: 200 })),
+          expiresAt: optional(Time),
+        }),
+      ),
     }),
     result: record({ user: ProcessIdentity, rootLocked: Type.Boolean(), nodeToken: optional(NewToken) }),
     audience: 'anyone',
@@ -162,7 +183,12 @@ export const sysSyscalls = {
     args: record({ uid: optional(Count) }),
     result: record({
       tokens: Type.Array(
-        record({ ...TokenBase, lastUsedAt: nullable(Time), revokedAt: nullable(Time), revokedReason: nullable(Type.String()) }),
+        record({
+          ...TokenBase,
+          lastUsedAt: nullable(Time),
+          revokedAt: nullable(Time),
+          revokedReason: nullable(Type.String()),
+        }),
       ),
     }),
     audience: 'user',

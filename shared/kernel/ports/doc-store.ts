@@ -10,10 +10,13 @@ export interface DocStore {
   load(doc: string): Promise<StoredDoc>;
   /** Queues an update. Written within 25 ms, or at once by `flush`. */
   append(doc: string, update: Uint8Array): void;
-  /** Resolves when everything queued before the call is on disk. Rejects when it could not be written; what was queued stays queued. */
+  /**
+   * Resolves when everything queued before the call is on disk, written in one transaction over all documents.
+   * Rejects when it could not be written; what was queued stays queued.
+   */
   flush(): Promise<void>;
-  /** Replaces what is stored of a document by one update that holds all of it. */
-  compact(doc: string, state: Uint8Array): Promise<void>;
+  /** Replaces what is stored of a document by one update that holds all of it; `state` is called when the queue is empty. */
+  compact(doc: string, state: () => Uint8Array): Promise<void>;
   remove(doc: string): Promise<void>;
   /** Names of stored documents that begin with `prefix`. */
   names(prefix: string): Promise<string[]>;

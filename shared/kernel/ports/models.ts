@@ -38,6 +38,8 @@ export type ModelRequest = {
 
 /** Deltas as they arrive; `index` is the block's place in the final message. */
 export type ModelDelta =
+  /** A message begins; what was streamed of an earlier try is void. */
+  | { type: 'start' }
   | { type: 'text_start' | 'thinking_start' | 'toolcall_start'; index: number }
   | { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta'; index: number; delta: string }
   | { type: 'text_end' | 'thinking_end' | 'toolcall_end'; index: number };
@@ -58,4 +60,6 @@ export interface Models {
   list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody. */
   describe(choice: Pick<ModelChoice, 'provider' | 'model'>): { contextWindow: number; maxTokens: number } | undefined;
+  /** Whether the provider refused this browser, so that its calls go through the room's relay. */
+  relayed(choice: Pick<ModelChoice, 'provider' | 'baseUrl'>): boolean;
 }

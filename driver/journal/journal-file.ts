@@ -1,0 +1,135 @@
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+const Record = Type.Object({
+  key: Type.String(),
+  call: Type.String(),
+  time: Type.Number(),
+  /** `void`: it came to nothing and may be run again. */
+  state: Type.Enum(['started', 'done', 'void']),
+  result: Type.Optional(Type.Unknown()),
+});
+export type JournalRecord = Static<typeof Record>;
+/** Where a record lies in the file, in bytes; `length` counts its line break. */
+export type Place = { at: number; length: number };
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+const NAME = 'journal.jsonl';
+
+/**
+ * The journal on disk: one JSON record a line, appended. Operations happen one after another in the order
+ * they were asked for. Readable by its owner only.
+ */
+export class JournalFile {
+  readonly #path: string;
+  #file: FileHandle;
+  #size = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  static async open(directory: string): Promise<JournalFile> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, NAME);
+    return new JournalFile(path, await open(path, 'a+', 0o600));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Reads every whole record; a last one that was being written when the program died is cut off. */
+  async scan(found: (record: JournalRecord, place: Place) => void): Promise<void> {
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await this.#file.read(chunk, 0, CHUNK_BYTES, this.#size + rest.length);
+      if (bytesRead === 0) break;
+      rest = this.#scanLines(Buffer.concat([rest, chunk.subarray(0, bytesRead)]), found);
+    }
+    if (rest.length > 0) await this.#file.truncate(this.#size);
+  }
+
+  /**
+   * Appends and tells the place before anything else happens to the file. `durable` resolves when the record
+   * survives a loss of power, `written` when it survives this program.
+   */
+  append(record: JournalRecord, how: 'durable' | 'written', learn: (place: Place) => void): Promise<void> {
+    return this.#inOrder(async () => {
+      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      await this.#file.appendFile(line);
+      learn({ at: this.#size, length: line.length });
+      this.#size += line.length;
+      if (how === 'durable') await this.#file.datasync();
+    });
+  }
+
+  /** The record at a place, wherever a rewrite before this has moved it. */
+  read(place: Readonly<Place>): Promise<JournalRecord | undefined> {
+    return this.#inOrder(async () => parse(await this.#bytes(place.at, place.length)));
+  }
+
+  /** Replaces the file by these records alone and tells each its new place. */
+  rewrite(kept: Iterable<Place>): Promise<void> {
+    return this.#inOrder(async () => {
+      const places = [...kept];
+      const total = places.reduce((sum, { length }) => sum + length, 0);
+      if (total === this.#size) return;
+      const fresh = await open(`${this.#path}.new`, 'w+', 0o600);
+      let size = 0;
+      for (const place of places) {
+        await fresh.appendFile(await this.#bytes(place.at, place.length));
+        place.at = size;
+        size += place.length;
+      }
+      await fresh.sync();
+      await rename(`${this.#path}.new`, this.#path);
+      await this.#file.close();
+      this.#file = fresh;
+      this.#size = size;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#inOrder(() => this.#file.close());
+  }
+
+  #scanLines(bytes: Buffer, found: (record: JournalRecord, place: Place) => void): Buffer<ArrayBuffer> {
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      const length = end + 1 - start;
+      const record = parse(bytes.subarray(start, end));
+      if (record) found(record, { at: this.#size, length });
+      this.#size += length;
+      start = end + 1;
+    }
+    return Buffer.from(bytes.subarray(start));
+  }
+
+  async #bytes(at: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(length);
+    await this.#file.read(bytes, 0, length, at);
+    return bytes;
+  }
+
+  async #inOrder<Value>(run: () => Promise<Value>): Promise<Value> {
+    const done = this.#queue.then(run);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+}
+
+function parse(line: Buffer): JournalRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    return Value.Check(Record, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { SyscallError } from '../../shared/protocol/errors.ts';
+import type { Clock } from '../../shared/std/clock.ts';
+import { JournalFile, type JournalRecord, type Place } from './journal-file.ts';
+import { storable } from './storable.ts';
+
+export type JournalLimits = { entries: number; ageMs: number; bytes: number };
+
+export const journalLimits: JournalLimits = {
+  entries: 10_000,
+  ageMs: 24 * 60 * 60_000,
+  bytes: 128 * 1024 * 1024,
+};
+
+/** The one answer that is neither yes nor no. */
+export const INTERRUPTED =
+  'interrupted: the driver was restarted while this ran; whether it took effect is not known';
+
+/** Where the last record of a key is in the file, and what it says. */
+type Known = Pick<JournalRecord, 'call' | 'time' | 'state'> & Place;
+
+/**
+ * Makes a call with a key happen at most once, also across a death of this program at any instant: that a call
+ * started is on disk before it runs. A repeated key is answered from what is known.
+ */
+export class Journal {
+  readonly #file: JournalFile;
+  readonly #clock: Clock;
+  readonly #limits: JournalLimits;
+  readonly #known = new Map<string, Known>();
+  readonly #running = new Map<string, { call: string; answer: Promise<unknown> }>();
+
+  private constructor(file: JournalFile, clock: Clock, limits: JournalLimits) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Opens or creates the journal in a directory. Rejects when that cannot be written. */
+  static async open(directory: string, clock: Clock, limits = journalLimits): Promise<Journal> {
+    const journal = new Journal(await JournalFile.open(directory), clock, limits);
+    await journal.#file.scan((record, place) => journal.#learn(record, place));
+    await journal.#compact();
+    return journal;
+  }
+
+  /**
+   * Runs the call unless its key was seen before; then answers as the first time. A rejection of `run` means that
+   * nothing happened: its key is forgotten. Rejects with 400 when the key belongs to another call.
+   */
+  async once(key: string, call: string, run: () => Promise<unknown>): Promise<unknown> {
+    const running = this.#running.get(key);
+    const known = running ?? this.#known.get(key);
+    if (known && known.call !== call)
+      throw new SyscallError(400, `The key belongs to an earlier ${known.call}`);
+    if (running) return running.answer;
+    const stored = this.#known.get(key);
+    if (stored) return this.#replay(stored);
+    const answer = this.#run(key, call, run);
+    this.#running.set(key, { call, answer });
+    try {
+      return await answer;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #replay(known: Known): Promise<unknown> {
+    if (known.state === 'started') return { ok: false, error: INTERRUPTED };
+    return (await this.#file.read(known))?.result;
+  }
+
+  async #run(key: string, call: string, run: () => Promise<unknown>): Promise<unknown> {
+    await this.#append({ key, call, time: this.#clock.now(), state: 'started' }, 'durable');
+    let result: unknown;
+    try {
+      result = await run();
+    } catch (thrown) {
+      await this.#append({ key, call, time: this.#clock.now(), state: 'void' }, 'written');
+      throw thrown;
+    }
+    const record = { key, call, time: this.#clock.now(), state: 'done' as const, result: storable(result) };
+    // It has happened, so its answer counts even if the disk cannot keep it.
+    await this.#append(record, 'written').catch(() => {});
+    return result;
+  }
+
+  async #append(record: JournalRecord, how: 'durable' | 'written'): Promise<void> {
+    await this.#file.append(record, how, (place) => this.#learn(record, place));
+    if (this.#known.size > this.#limits.entries * 1.1 || this.#file.size > this.#limits.bytes)
+      await this.#compact();
+  }
+
+  #learn({ key, call, time, state }: JournalRecord, place: Place): void {
+    // Taken out first, so that the map's order is the order of what happened last.
+    this.#known.delete(key);
+    if (state !== 'void') this.#known.set(key, { call, time, state, ...place });
+  }
+
+  /** Drops what is too old or too much, oldest first, and rewrites the file without it. */
+  async #compact(): Promise<void> {
+    const oldest = this.#clock.now() - this.#limits.ageMs;
+    let bytes = [...this.#known.values()].reduce((total, { length }) => total + length, 0);
+    for (const [key, known] of this.#known) {
+      const crowded = this.#known.size > this.#limits.entries || bytes > this.#limits.bytes / 2;
+      if (!crowded && known.time >= oldest) break;
+      if (this.#running.has(key)) continue;
+      this.#known.delete(key);
+      bytes -= known.length;
+    }
+    await this.#file.rewrite(this.#known.values());
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { ensureChromium, ensureInstalled } from './ensure.mjs';
+import { run } from './run.mjs';
+import { add, countsOf, lastLine, none } from './test-counts.mjs';
+
+const quick = process.argv.includes('--quick');
+const programs = ['shared', 'web', 'sync-server', 'driver', 'tests'];
+
+/** A check that passes or fails as a whole; it counts as one test. */
+async function gate(name, check) {
+  const started = Date.now();
+  const problem = await check().then(
+    (text) => text ?? null,
+    (error) => (error instanceof Error ? error.message : String(error)),
+  );
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(
+    problem === null ? `ok      ${name} (${seconds} s)` : `FAILED  ${name} (${seconds} s)\n${problem}`,
+  );
+  return { ...none, [problem === null ? 'passed' : 'failed']: 1 };
+}
+
+/** Undefined when the program ended well, else everything it printed. */
+async function problemOf(command, args) {
+  const { code, output } = await run(command, args);
+  return code === 0 ? undefined : output || `${command} ended with ${code}`;
+}
+
+function tool(path, ...args) {
+  return problemOf(process.execPath, [join('node_modules', path), ...args]);
+}
+
+async function typecheck() {
+  return Promise.all(
+    programs.map((program) => gate(`typecheck ${program}`, () => tool('typescript/bin/tsc', '-p', program))),
+  );
+}
+
+async function suite(project) {
+  console.log(`\n--- ${project} tests`);
+  const folder = mkdtempSync(join(tmpdir(), 'gsv-test-'));
+  const report = join(folder, 'report.json');
+  const args = ['run', '--project', project, '--allowOnly=false', '--reporter=default', '--reporter=json'];
+  try {
+    const { code } = await run(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${report}`],
+      {
+        output: 'show',
+      },
+    );
+    return countsOf(readReport(report), code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function everything() {
+  let total = none;
+  const count = (...results) => {
+    total = add(total, ...results);
+    return results.every((result) => result.failed === 0);
+  };
+  if (!count(await gate('install', ensureInstalled))) return total;
+  const browser = quick || count(await gate('chromium', useChromium));
+  const built = count(await gate('build', () => build()));
+  count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
+  count(...(await typecheck()));
+  count(await suite('unit'));
+  count(await suite('contract'));
+  if (quick) return total;
+  if (browser && built) count(await suite('e2e'));
+  else count(await gate('e2e', async () => 'not run: there is no Chromium, or the build failed'));
+  return total;
+}
+
+async function useChromium() {
+  process.env.CHROMIUM_PATH = await ensureChromium();
+}
+
+const total = await everything();
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+console.log(`\n${lastLine(total)}`);

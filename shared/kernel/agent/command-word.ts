@@ -1,0 +1,86 @@
+import type { Bash } from 'just-bash/browser';
+
+export type Script = ReturnType<Bash['transform']>['ast'];
+type Statement = Script['statements'][number];
+type Pipeline = Statement['pipelines'][number];
+export type CommandNode = Pipeline['commands'][number];
+export type SimpleCommand = Extract<CommandNode, { type: 'SimpleCommand' }>;
+export type Redirection = SimpleCommand['redirections'][number];
+export type WordNode = NonNullable<SimpleCommand['name']>;
+type Part = WordNode['parts'][number];
+
+/** One argument as it will be. `known` is false when only the shell can tell, at run time. */
+export type Word = { text: string; known: boolean };
+/** What a variable can hold: every literal value the script gives it, or null when something else does. */
+export type Variables = ReadonlyMap<string, readonly string[] | null>;
+
+/** More alternatives than this of one word are not followed. */
+const MOST_ALTERNATIVES = 64;
+const unknown = (text: string): Word => ({ text, known: false });
+
+/** The arguments that a word stands for: several for braces and loop variables. Globs stay as they are. */
+export function expandWord({ parts }: WordNode, variables: Variables): Word[] {
+  let words: Word[] = [{ text: '', known: true }];
+  for (const part of parts) {
+    const choices = expandPart(part, variables, false);
+    words = words.flatMap((left) => choices.map((right) => join(left, right)));
+    if (words.length > MOST_ALTERNATIVES) return [unknown('{…}')];
+  }
+  return words;
+}
+
+function join(left: Word, right: Word): Word {
+  return { text: left.text + right.text, known: left.known && right.known };
+}
+
+function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'Escaped':
+      return [{ text: part.value, known: true }];
+    case 'DoubleQuoted':
+      return part.parts.reduce<Word[]>(
+        (words, inner) => words.flatMap((left) => expandPart(inner, variables, true).map((right) => join(left, right))),
+        [{ text: '', known: true }],
+      );
+    case 'Glob':
+      return [{ text: part.pattern, known: true }];
+    case 'TildeExpansion':
+      return [{ text: `~${part.user ?? ''}`, known: true }];
+    case 'ArithmeticExpansion':
+      return [{ text: '0', known: true }];
+    case 'ParameterExpansion':
+      return part.operation ? [unknown(`\${${part.parameter}…}`)] : valuesOf(part.parameter, variables, quoted);
+    case 'BraceExpansion':
+      return part.items.flatMap((item) =>
+        item.type === 'Word' ? expandWord(item.word, variables) : [{ text: String(item.start), known: true }],
+      );
+    default:
+      return [unknown('$(…)')];
+  }
+}
+
+/** Numbers only, whatever they are. */
+const NUMERIC = new Set(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID']);
+
+function valuesOf(name: string, variables: Variables, quoted: boolean): Word[] {
+  if (NUMERIC.has(name)) return [{ text: '0', known: true }];
+  const values = variables.get(name);
+  if (!values || values.length === 0) return [unknown(`$${name}`)];
+  return values.map((text) => (quoted || !/\s/.test(text) ? { text, known: true } : unknown(`$${name}`)));
+}
+
+/** Anything of the syntax tree: its nodes differ only in what they hold. */
+export type Node = { type?: string } & Record<string, unknown>;
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The nodes directly inside a node. */
+export function* innerNodes(node: Node): Generator<Node> {
+  for (const value of Object.values(node)) {
+    for (const inner of Array.isArray(value) ? value.flat() : [value]) if (isNode(inner)) yield inner;
+  }
+}

@@ -1,0 +1,94 @@
+import type { ContextRow, MessageRow } from '../../state/conversation.ts';
+import type { ModelMessage } from '../ports/models.ts';
+
+/** Tokens of a text where no provider has measured it (FACTS, Numbers). */
+export const estimateTokens = (characters: number): number => Math.ceil((characters / 4) * 1.15);
+
+const IMAGE_TOKENS = 1_500;
+const LEVELS = [
+  { from: 1, level: 'full' },
+  { from: 0.9, level: 'critical' },
+  { from: 0.75, level: 'warn' },
+] as const;
+
+export type WindowedHistory = { messages: ModelMessage[]; tokens: number; left: number };
+
+/**
+ * The newest messages that fit `budget` tokens, oldest first. It never begins between a tool call and its result.
+ * What does not fit stays in the log, and the model is told how much that is.
+ */
+export async function windowHistory(
+  log: { backwards(): AsyncGenerator<MessageRow>; count: number },
+  budget: number,
+): Promise<WindowedHistory> {
+  const kept: MessageRow[] = [];
+  let tokens = 0;
+  let whole = 0;
+  let wholeTokens = 0;
+  for await (const row of log.backwards()) {
+    const cost = tokensOf(row);
+    if (tokens + cost > budget && whole > 0) break;
+    tokens += cost;
+    kept.push(row);
+    if (row.role !== 'toolResult') {
+      whole = kept.length;
+      wholeTokens = tokens;
+    }
+  }
+  const all = kept.length === log.count;
+  const rows = kept.slice(0, all ? kept.length : whole).reverse();
+  const left = log.count - rows.length;
+  const messages = rows.map(toModelMessage);
+  if (left > 0) messages.unshift(eventMessage(`${left} earlier messages are not shown.`, rows[0]?.timestamp ?? 0));
+  return { messages, tokens: all ? tokens : wholeTokens, left };
+}
+
+/** How full a window is; `used` counts the prompt and the history. */
+export function contextState(parts: ContextRow['parts'], window: number, measured: number | null): ContextRow {
+  const sum = parts.system + parts.home + parts.skills + parts.tools + parts.history;
+  const tokens = measured ?? sum;
+  const pressure = window > 0 ? tokens / window : 1;
+  const level = LEVELS.find((step) => pressure >= step.from)?.level ?? 'ok';
+  return { tokens, window, pressure, level, parts };
+}
+
+const cachedTokens = new WeakMap<MessageRow, number>();
+
+function tokensOf(row: MessageRow): number {
+  const cached = cachedTokens.get(row);
+  if (cached !== undefined) return cached;
+  let tokens = 4;
+  for (const block of row.content) {
+    tokens += block.type === 'image' ? IMAGE_TOKENS : estimateTokens(JSON.stringify(block).length - 20);
+  }
+  cachedTokens.set(row, tokens);
+  return tokens;
+}
+
+const cachedMessages = new WeakMap<MessageRow, ModelMessage>();
+
+function toModelMessage(row: MessageRow): ModelMessage {
+  const cached = cachedMessages.get(row) ?? convert(row);
+  cachedMessages.set(row, cached);
+  return cached;
+}
+
+function convert(row: MessageRow): ModelMessage {
+  const { timestamp } = row;
+  if (row.role === 'assistant') {
+    const content = row.content.filter((block) => block.type !== 'image');
+    return { role: 'assistant', content, provider: row.provider ?? '', model: row.model ?? '', timestamp };
+  }
+  const content = row.content.filter((block) => block.type === 'text' || block.type === 'image');
+  if (row.role === 'toolResult') {
+    const { toolCallId = '', toolName = '', isError = false } = row;
+    return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
+  }
+  if (row.role === 'user') return { role: 'user', content, timestamp };
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  return eventMessage(text, timestamp);
+}
+
+function eventMessage(text: string, timestamp: number): ModelMessage {
+  return { role: 'user', content: [{ type: 'text', text: `[Process Event]: ${text}` }], timestamp };
+}

@@ -1,0 +1,58 @@
+import type { ApprovalRow } from '../../state/system.ts';
+import type { ProcessIdentity } from '../../syscalls/proc.ts';
+import type { SyscallName } from '../../syscalls/table.ts';
+import { NATIVE_TARGET } from '../routing.ts';
+import { allowedByRemembered, type CallFacts, decide, type Policy } from './approval-policy.ts';
+import { type CommandFacts, commandFacts, rememberWords } from './command-facts.ts';
+import type { Judgement } from './tool-calls.ts';
+
+export type JudgeParts = {
+  identity: ProcessIdentity;
+  pid: string;
+  profile: string;
+  /** A background process has nobody to ask: ask becomes a tool error. */
+  interactive: boolean;
+  policy(): Policy;
+  approvals(): ApprovalRow[];
+};
+
+export type JudgedCall = { syscall: SyscallName; target: string; args: Record<string, unknown> };
+
+/** Applies the approval policy to one tool call, by what its command was parsed to, never by its text. */
+export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgement> {
+  const facts = await factsOf(parts, call);
+  const { action } = decide(parts.policy(), facts.call);
+  if (action === 'deny') return { kind: 'deny', reason: 'The approval policy forbids this call.' };
+  if (action === 'auto') return { kind: 'auto' };
+  const caller = { ...facts.call, uid: parts.identity.uid, pid: parts.pid };
+  if (allowedByRemembered(parts.approvals(), caller)) return { kind: 'auto' };
+  if (!parts.interactive) {
+    return { kind: 'deny', reason: 'This call needs approval, and a background process has nobody to ask.' };
+  }
+  return { kind: 'ask', tags: [...facts.call.tags], commands: facts.commands, remember: facts.remember };
+}
+
+type JudgedFacts = { call: CallFacts; commands: string[]; remember: string[] };
+
+async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall): Promise<JudgedFacts> {
+  const place = target === NATIVE_TARGET ? 'gsv' : 'device';
+  const common = { syscall, args, target: place, profile: parts.profile } as const;
+  const remote = place === 'device' ? ['remote'] : [];
+  // Input for a running command goes to a program that was approved; what it is cannot be parsed.
+  if (syscall === 'shell.exec' && args.sessionId === undefined) {
+    const facts: CommandFacts = await commandFacts(String(args.input), pathsOf(parts.identity, args));
+    const remember = rememberWords(facts);
+    const [only] = facts.commands;
+    const words = facts.commands.length === 1 && only && remember.length > 0 ? only.words : null;
+    const commands = facts.commands.map((command) => command.words.join(' '));
+    return { call: { ...common, tags: [...facts.tags, ...remote], words }, commands, remember };
+  }
+  const input = typeof args.input === 'string' ? args.input : '';
+  const tags = syscall === 'shell.exec' && input !== '' ? ['unclassified', ...remote] : remote;
+  const path = typeof args.path === 'string' ? [args.path] : [];
+  return { call: { ...common, tags, words: path.length > 0 ? path : null }, commands: input ? [input] : [], remember: path };
+}
+
+function pathsOf(identity: ProcessIdentity, args: Record<string, unknown>): { cwd: string; home: string } {
+  return { cwd: typeof args.cwd === 'string' ? args.cwd : identity.cwd, home: identity.home };
+}

@@ -1,0 +1,329 @@
+import type { CallRow, LastRow, MessageRow, RunRow } from '../../state/conversation.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import type { AssistantBlock, ModelChoice, ModelOutcome, Models, ModelTool, ToolCallBlock } from '../ports/models.ts';
+import type { Conversation } from '../proc/conversation.ts';
+import type { NewMessage } from '../proc/message-log.ts';
+import { contextState, estimateTokens, windowHistory } from './context-window.ts';
+import type { Prompt } from './prompt.ts';
+import { failure } from './tool-result.ts';
+import { ToolCalls, type ToolCallParts } from './tool-calls.ts';
+import { prepareCall } from './tools.ts';
+import { addUsage, generate, noUsage, textOf, thinkingOf } from './turn.ts';
+
+/** Everything a run needs beside its state; resolved once when the run begins or goes on after a restart. */
+export type RunSetup = {
+  choice: ModelChoice;
+  prompt: Prompt;
+  tools: ModelTool[];
+  contextWindow: number;
+  maxTokens: number;
+  maxTurns: number;
+  /** US dollars. */
+  maxCost: number;
+};
+
+export type RunnerParts = Omit<ToolCallParts, 'conversation'> & {
+  conversation: Conversation;
+  pid: string;
+  conversationId: string;
+  models: Models;
+  clock: Clock;
+  random: Random;
+  /** Rejects with a sentence for the user when no model can be asked. */
+  prepare(): Promise<RunSetup>;
+  onStep(activity: string | null): void;
+};
+
+type Ending = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
+
+/** The third identical call in a row is answered, not executed; the fifth ends the run. */
+const REPEAT_REFUSED = 3;
+const REPEAT_STOPS = 5;
+
+/**
+ * One run of a conversation, from its stored row to its end. It reads what to do next from storage alone, so that
+ * a run cut off anywhere goes on from there.
+ */
+export class Runner {
+  readonly #parts: RunnerParts;
+  readonly #abort = new AbortController();
+  readonly #calls: ToolCalls;
+  #seq = 0;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.#calls = new ToolCalls(parts, this.#abort.signal);
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  answer(requestId: string, approve: boolean): boolean {
+    return this.#calls.answer(requestId, approve);
+  }
+
+  /** Resolves when the run is over and its end is on disk. Rejects only when storage does. */
+  async finish(): Promise<void> {
+    let ending: Ending | null = null;
+    try {
+      const setup = await this.#parts.prepare();
+      const { provider, model } = setup.choice;
+      this.#parts.conversation.run.set({ ...this.#run, provider, model });
+      while (!ending) ending = await this.#step(setup);
+    } catch (thrown) {
+      ending = failed(thrown instanceof Error ? thrown.message : 'The run failed', this.#parts.clock.now());
+    }
+    await this.#end(ending);
+  }
+
+  get #run(): RunRow {
+    const run = this.#parts.conversation.run.get();
+    if (!run) throw new Error('The run is gone');
+    return run;
+  }
+
+  async #step(setup: RunSetup): Promise<Ending | null> {
+    if (this.#abort.signal.aborted) return this.#aborted();
+    if (this.#run.phase === 'tools') return this.#runTools(setup);
+    const limit = this.#overLimit(setup);
+    return limit ?? this.#askModel(setup);
+  }
+
+  #overLimit(setup: RunSetup): Ending | null {
+    const { turns, usage, repeated } = this.#run;
+    if (turns >= setup.maxTurns) return this.#limited(`Stopped after ${turns} model calls, the limit for one run.`);
+    if (usage.cost >= setup.maxCost) {
+      return this.#limited(`Stopped at $${usage.cost.toFixed(2)}, the limit for the cost of one run.`);
+    }
+    if (repeated.count >= REPEAT_STOPS) return this.#limited('Stopped: the model kept repeating one identical call.');
+    return null;
+  }
+
+  #limited(text: string): Ending {
+    return { status: 'error', text: '', error: text, note: note('limit', text, this.#parts.clock.now(), this.#run.runId) };
+  }
+
+  #aborted(): Ending {
+    const stopped = note('aborted', 'Stopped by the user.', this.#parts.clock.now(), this.#run.runId);
+    return { status: 'aborted', text: '', note: stopped };
+  }
+
+  async #askModel(setup: RunSetup): Promise<Ending | null> {
+    const { conversation, models, clock, random } = this.#parts;
+    this.#parts.onStep('thinking');
+    const toolTokens = estimateTokens(JSON.stringify(setup.tools).length);
+    const { system, home, skills } = setup.prompt.tokens;
+    const budget = setup.contextWindow - setup.maxTokens - toolTokens - system - home - skills;
+    const history = await windowHistory(conversation.log, Math.max(budget, 500));
+    const parts = { system, home, skills, tools: toolTokens, history: history.tokens };
+    const window = setup.contextWindow - setup.maxTokens;
+    const run = this.#run;
+    const outcome = await generate(
+      {
+        models,
+        clock,
+        random,
+        onDelta: (event) => this.#emit('proc.run.stream', { seq: this.#seq++, turn: run.turns, event }),
+        onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
+        checkpoint: (partial) => conversation.partial.set({ runId: run.runId, turn: run.turns, ...partial }),
+      },
+      {
+        choice: setup.choice,
+        system: setup.prompt.text,
+        messages: history.messages,
+        tools: setup.tools,
+        maxTokens: setup.maxTokens,
+        affinity: this.#parts.pid,
+        signal: this.#abort.signal,
+      },
+    );
+    const measured = outcome.usage ? outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite : 0;
+    conversation.context.set(contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null));
+    return this.#take(setup, outcome);
+  }
+
+  async #take(setup: RunSetup, outcome: ModelOutcome): Promise<Ending | null> {
+    const run = this.#run;
+    const next: RunRow = { ...run, turns: run.turns + 1, usage: addUsage(run.usage, outcome.usage) };
+    const { provider, model } = setup.choice;
+    const message = (content: AssistantBlock[], stop: MessageRow['stop']): NewMessage => ({
+      role: 'assistant',
+      content,
+      timestamp: this.#parts.clock.now(),
+      runId: run.runId,
+      provider,
+      model,
+      usage: outcome.usage,
+      ...(stop ? { stop } : {}),
+    });
+    if (outcome.kind !== 'message') {
+      const said = outcome.partial.filter((block) => block.type !== 'toolCall');
+      const stop = outcome.kind === 'aborted' ? 'aborted' : 'error';
+      await this.#append(said.length > 0 ? [message(said, stop)] : [], next);
+      return outcome.kind === 'aborted' ? this.#aborted() : failed(outcome.error, this.#parts.clock.now(), run.runId);
+    }
+    const content = withOwnIds(outcome.content, `${run.runId}-${run.turns}`);
+    const calls = content.filter((block) => block.type === 'toolCall');
+    this.#emit('proc.run.output', { text: textOf(content), thinking: thinkingOf(content) });
+    if (calls.length === 0) {
+      await this.#append([message(content, outcome.stop)], next);
+      return { status: 'ok', text: textOf(content) };
+    }
+    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls));
+    return null;
+  }
+
+  #withCalls(run: RunRow, blocks: ToolCallBlock[]): RunRow {
+    let { repeated } = run;
+    const calls = blocks.map((block, at): CallRow => {
+      const prepared = prepareCall(block.name, block.arguments);
+      const signature = `${block.name} ${JSON.stringify(block.arguments)}`;
+      const polls = block.arguments.sessionId !== undefined;
+      repeated = polls || repeated.signature !== signature ? { signature, count: 1 } : { signature, count: repeated.count + 1 };
+      const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : null;
+      const error = prepared.kind === 'refused' ? prepared.error : refusal;
+      if (error !== null) this.#parts.conversation.results.put(block.id, failure(error));
+      return {
+        callId: block.id,
+        key: `${this.#parts.pid}:${run.runId}:${run.turns}:${at}`,
+        toolName: block.name,
+        syscall: prepared.syscall,
+        target: prepared.kind === 'call' ? prepared.target : '',
+        args: prepared.kind === 'call' ? prepared.args : block.arguments,
+        status: error === null ? 'ready' : 'done',
+        startedAt: null,
+        finishedAt: null,
+      };
+    });
+    return { ...run, phase: 'tools', repeated, calls };
+  }
+
+  async #runTools(setup: RunSetup): Promise<Ending | null> {
+    this.#parts.onStep(describeCalls(this.#run.calls));
+    await this.#calls.settleAll();
+    const stopped = this.#abort.signal.aborted;
+    // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
+    const joined = stopped ? [] : this.#parts.conversation.queued();
+    const results = this.#run.calls.map((call) => this.#resultMessage(call));
+    const users = joined.map((queued): NewMessage => userMessage(queued.text, queued.queuedAt, this.#run.runId));
+    const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
+    await this.#append([...results, ...users], next, () => {
+      this.#parts.conversation.hil.clear();
+      for (const call of this.#run.calls) this.#parts.conversation.results.delete(call.callId);
+      for (const queued of joined) this.#parts.conversation.dequeue(queued.messageId);
+    });
+    if (joined.length > 0) this.#emit('proc.changed', { changes: ['messages', 'queue'], queuedCount: 0 });
+    return stopped ? this.#aborted() : this.#overLimit(setup);
+  }
+
+  #resultMessage(call: CallRow): NewMessage {
+    const done = this.#parts.conversation.results.get(call.callId);
+    const result = call.status === 'done' && done ? done : failure('Interrupted: the run was stopped before this finished.');
+    const { startedAt, finishedAt } = call;
+    return {
+      role: 'toolResult',
+      content: result.content,
+      timestamp: finishedAt ?? this.#parts.clock.now(),
+      runId: this.#run.runId,
+      toolCallId: call.callId,
+      toolName: call.toolName,
+      ...(call.syscall ? { syscall: call.syscall } : {}),
+      target: call.target,
+      isError: result.isError,
+      ...(startedAt !== null && finishedAt !== null ? { durationMs: finishedAt - startedAt } : {}),
+    };
+  }
+
+  async #append(messages: NewMessage[], next: RunRow, also: () => void = () => {}): Promise<void> {
+    const { conversation } = this.#parts;
+    await conversation.append(messages, () => {
+      also();
+      conversation.run.set(next);
+      conversation.partial.clear();
+    });
+    // A step that only the next one would show to anybody need not wait for the disk: they are written in order.
+    if (next.phase === 'generating' && next.calls.length === 0) void conversation.flush().catch(() => {});
+  }
+
+  async #end(ending: Ending): Promise<void> {
+    const { conversation, clock } = this.#parts;
+    const run = conversation.run.get();
+    if (!run) return;
+    const { runId, usage, startedAt, turns } = run;
+    const notes = ending.note ? [{ ...ending.note, runId }] : [];
+    await conversation.append(notes, () => {
+      conversation.run.clear();
+      conversation.hil.clear();
+      conversation.partial.clear();
+      conversation.last.set({ runId, status: ending.status, usage, startedAt, finishedAt: clock.now(), turns });
+    });
+    this.#parts.onStep(null);
+    await conversation.flush();
+    this.#emit('proc.run.finished', {
+      runId,
+      status: ending.status,
+      text: ending.text,
+      usage,
+      queuedCount: conversation.queued().length,
+      ...(ending.error ? { error: ending.error } : {}),
+      ...(ending.status === 'aborted' ? { aborted: true } : {}),
+    });
+  }
+
+  #emit(signal: string, payload: Record<string, unknown>): void {
+    const runId = this.#parts.conversation.run.get()?.runId ?? null;
+    this.#parts.emit(signal, { runId, ...payload });
+  }
+}
+
+export function newRun(runId: string, generation: number, choice: { provider: string; model: string }, now: number): RunRow {
+  return {
+    runId,
+    generation,
+    startedAt: now,
+    phase: 'generating',
+    turns: 0,
+    repeated: { signature: '', count: 0 },
+    usage: noUsage,
+    provider: choice.provider,
+    model: choice.model,
+    calls: [],
+  };
+}
+
+export function userMessage(text: string, timestamp: number, runId: string): NewMessage {
+  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
+}
+
+function note(kind: 'error' | 'aborted' | 'limit', text: string, timestamp: number, runId: string | null): NewMessage {
+  return { role: 'system', content: [{ type: 'text', text }], timestamp, runId, note: kind };
+}
+
+function failed(error: string, now: number, runId: string | null = null): Ending {
+  return { status: 'error', text: '', error, note: note('error', error, now, runId) };
+}
+
+/** Providers send empty or repeated ids; results are found by them, so each must be its own. */
+function withOwnIds(content: AssistantBlock[], prefix: string): AssistantBlock[] {
+  const seen = new Set<string>();
+  return content.map((block, at) => {
+    if (block.type !== 'toolCall') return block;
+    const id = block.id === '' || seen.has(block.id) ? `${prefix}-${at}` : block.id;
+    seen.add(id);
+    return { ...block, id };
+  });
+}
+
+function repeatedCall(count: number): string {
+  return `You have made this identical call ${count} times in a row. It was not executed again; do something else or answer.`;
+}
+
+function describeCalls(calls: CallRow[]): string {
+  const [first] = calls.filter((call) => call.status !== 'done');
+  if (!first) return 'thinking';
+  const more = calls.length > 1 ? ` and ${calls.length - 1} more` : '';
+  const what = first.args.input ?? first.args.path ?? first.args.query ?? '';
+  return `${first.toolName} ${String(what).split('\n')[0]}${more} · ${first.target || 'session'}`.slice(0, 160);
+}

@@ -1,0 +1,209 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { CallRow, HilRow } from '../../state/conversation.ts';
+import type { Clock } from '../../std/clock.ts';
+import { type Deferred, deferred } from '../../std/deferred.ts';
+import { isSyscall, type SyscallName, table } from '../../syscalls/table.ts';
+import type { Syscalls } from '../handler.ts';
+import type { Conversation } from '../proc/conversation.ts';
+import { NATIVE_TARGET } from '../routing.ts';
+import { failure, renderError, renderResult, type ToolOutcome } from './tool-result.ts';
+
+/** Time for one tool call, waiting for a lost device included. Approval does not count. */
+const CALL_MS = 90_000;
+/** A device that dropped in the middle of a call is waited for this long before the call fails. */
+const DEVICE_RETURN_MS = 45_000;
+
+export type Judgement =
+  | { kind: 'auto' }
+  | { kind: 'deny'; reason: string }
+  | { kind: 'ask'; tags: string[]; commands: string[]; remember: string[] };
+
+export type ToolCallParts = {
+  conversation: Conversation;
+  clock: Clock;
+  syscalls: Syscalls;
+  /** Decides by policy. Must not reject. */
+  judge(call: { syscall: SyscallName; target: string; args: Record<string, unknown> }): Promise<Judgement>;
+  /** Resolves to whether the device can be called again within `ms`. Must not reject. */
+  reachable(deviceId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  emit(signal: string, payload: Record<string, unknown>): void;
+  /** The run waits for a person, or goes on. */
+  onWaiting(waiting: boolean): void;
+};
+
+type Asked = { call: CallRow; row: HilRow; answer: Deferred<boolean> };
+
+/**
+ * The tool calls of one model message, from decision to result. Invariants:
+ * 1. A call that changes something is stored as `running` before it is executed.
+ * 2. On one target, a call that changes something waits for those before it, and those after wait for it; all others
+ *    run at the same time.
+ * 3. A call found `running` at the start was cut off: on a device it is asked for again by its key, a native read is
+ *    repeated, anything else is reported as interrupted and never executed twice.
+ */
+export class ToolCalls {
+  readonly #parts: ToolCallParts;
+  readonly #signal: AbortSignal;
+  readonly #asked: Asked[] = [];
+
+  constructor(parts: ToolCallParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** Resolves when every call of the run is done, or when the run is stopped. Never rejects. */
+  async settleAll(): Promise<void> {
+    const calls = this.#parts.conversation.run.get()?.calls ?? [];
+    const settled: Promise<void>[] = [];
+    for (const [at, call] of calls.entries()) {
+      const earlier = settled.filter((_, before) => this.#inOrder(calls[before], call));
+      settled[at] = Promise.all(earlier).then(() => this.#settle(call));
+    }
+    await Promise.all(settled);
+  }
+
+  /** Answers an open request. Returns false when there is none with this id. */
+  answer(requestId: string, approve: boolean): boolean {
+    const asked = this.#asked.find(({ row }) => row.requestId === requestId);
+    if (!asked) return false;
+    this.#asked.splice(this.#asked.indexOf(asked), 1);
+    this.#parts.conversation.change(() => {
+      this.#parts.conversation.hil.clear();
+      if (approve) this.#update(asked.call.callId, { status: 'ready', approved: true });
+    });
+    asked.answer.resolve(approve);
+    this.#showNext();
+    return true;
+  }
+
+  #inOrder(earlier: CallRow | undefined, call: CallRow): boolean {
+    return earlier?.target === call.target && (changes(earlier) || changes(call));
+  }
+
+  async #settle(call: CallRow): Promise<void> {
+    if (call.status === 'done' || this.#signal.aborted) return;
+    const { syscall } = call;
+    if (syscall === null || !isSyscall(syscall)) return this.#finish(call, failure('There is no such tool'));
+    if (call.status === 'running' && call.target === NATIVE_TARGET && changes(call)) {
+      return this.#finish(call, failure('Interrupted: GSV was restarted while this ran. Check whether it took effect.'));
+    }
+    const refusal = call.status === 'running' || call.approved ? null : await this.#decide(call, syscall);
+    if (this.#signal.aborted) return;
+    if (refusal) return this.#finish(call, refusal);
+    await this.#execute(call, syscall);
+  }
+
+  async #decide(call: CallRow, syscall: SyscallName): Promise<ToolOutcome | null> {
+    const judgement = await this.#parts.judge({ syscall, target: call.target, args: call.args });
+    if (judgement.kind === 'auto') return null;
+    if (judgement.kind === 'deny') return failure(judgement.reason);
+    const approved = await this.#ask(call, syscall, judgement);
+    return approved ? null : failure('The user denied this call. Do not try it again unless they ask.');
+  }
+
+  async #ask(call: CallRow, syscall: SyscallName, judgement: Judgement & { kind: 'ask' }): Promise<boolean> {
+    const run = this.#parts.conversation.run.get();
+    const { tags, commands, remember } = judgement;
+    const row: HilRow = {
+      requestId: `ask:${call.key}`,
+      runId: run?.runId ?? '',
+      callId: call.callId,
+      toolName: call.toolName,
+      syscall,
+      args: call.args,
+      createdAt: this.#parts.clock.now(),
+      target: call.target,
+      tags,
+      commands,
+      remember,
+    };
+    const answer = deferred<boolean>();
+    this.#update(call.callId, { status: 'asking' });
+    this.#asked.push({ call, row, answer });
+    const onAbort = (): void => answer.resolve(false);
+    this.#signal.addEventListener('abort', onAbort, { once: true });
+    this.#showNext();
+    try {
+      return await answer.promise;
+    } finally {
+      this.#signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #showNext(): void {
+    const [next] = this.#asked;
+    this.#parts.onWaiting(next !== undefined);
+    const { hil } = this.#parts.conversation;
+    if (!next || hil.get()?.requestId === next.row.requestId) return;
+    hil.set(next.row);
+    void this.#parts.conversation.flush().catch(() => {});
+    this.#parts.emit('proc.run.hil.requested', { request: next.row });
+  }
+
+  async #execute(call: CallRow, syscall: SyscallName): Promise<void> {
+    const startedAt = call.startedAt ?? this.#parts.clock.now();
+    this.#update(call.callId, { status: 'running', startedAt });
+    const { toolName: name, args, callId } = call;
+    this.#parts.emit('proc.run.tool.started', { name, syscall, args, callId });
+    const outcome = await this.#outcome(call, syscall);
+    if (this.#signal.aborted) return;
+    this.#finish({ ...call, startedAt }, outcome);
+  }
+
+  async #outcome(call: CallRow, syscall: SyscallName): Promise<ToolOutcome> {
+    try {
+      if (changes(call)) await this.#parts.conversation.flush();
+      return renderResult(syscall, await this.#call(call, syscall));
+    } catch (thrown) {
+      return renderError(thrown);
+    }
+  }
+
+  /** A call whose link dropped in flight is asked for again under its key: the device executes a key once. */
+  async #call(call: CallRow, syscall: SyscallName): Promise<unknown> {
+    const deadline = this.#parts.clock.now() + CALL_MS;
+    for (;;) {
+      try {
+        const timeoutMs = Math.max(1, deadline - this.#parts.clock.now());
+        return await this.#parts.syscalls.call(syscall, call.args as never, { key: call.key, signal: this.#signal, timeoutMs });
+      } catch (thrown) {
+        const back = wasInFlight(thrown) && (await this.#parts.reachable(call.target, DEVICE_RETURN_MS, this.#signal));
+        if (!back || this.#parts.clock.now() >= deadline) throw thrown;
+      }
+    }
+  }
+
+  #finish(call: CallRow, outcome: ToolOutcome): void {
+    const { conversation, clock, emit } = this.#parts;
+    const finishedAt = clock.now();
+    conversation.change(() => {
+      conversation.results.put(call.callId, outcome);
+      this.#update(call.callId, { status: 'done', finishedAt, startedAt: call.startedAt });
+    });
+    const [block] = outcome.content;
+    const text = block?.type === 'text' ? block.text : '';
+    emit('proc.run.tool.finished', {
+      name: call.toolName,
+      syscall: call.syscall,
+      callId: call.callId,
+      ok: !outcome.isError,
+      ...(outcome.isError ? { error: text } : { output: text }),
+    });
+  }
+
+  #update(callId: string, changed: Partial<CallRow>): void {
+    const { run } = this.#parts.conversation;
+    const row = run.get();
+    if (!row) return;
+    run.set({ ...row, calls: row.calls.map((call) => (call.callId === callId ? { ...call, ...changed } : call)) });
+  }
+}
+
+function changes(call: CallRow): boolean {
+  return call.syscall === null || !isSyscall(call.syscall) || table[call.syscall].effect === 'write';
+}
+
+function wasInFlight(thrown: unknown): boolean {
+  if (!(thrown instanceof SyscallError) || thrown.code !== 503) return false;
+  return (thrown.details as { inFlight?: unknown } | undefined)?.inFlight === true;
+}

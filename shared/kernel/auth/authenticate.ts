@@ -1,0 +1,51 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { SystemTables, UserRow } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { ConnectionIdentity } from '../../syscalls/sys.ts';
+import type { Args } from '../../syscalls/table.ts';
+import type { Vault } from '../ports/vault.ts';
+import { capabilitiesOf, identityOf, userByName } from './accounts.ts';
+import type { Lockout } from './lockout.ts';
+import { verifyPassword } from './passwords.ts';
+import { findToken } from './tokens.ts';
+
+export type AuthenticateParts = { tables: SystemTables; vault: Vault; clock: Clock; lockout: Lockout };
+export type Authenticated = { identity: ConnectionIdentity; tokenId: string | null };
+
+/**
+ * Who a page is, by password or token. Throws 400 for a role that does not connect here, 401 when the name and secret
+ * do not fit, 429 after too many failures.
+ */
+export async function authenticate(parts: AuthenticateParts, args: Args<'sys.connect'>): Promise<Authenticated> {
+  const { auth, client } = args;
+  if (client.role !== 'user') throw new SyscallError(400, `The role ${client.role} connects to the room, not to a kernel`);
+  if (!auth) throw new SyscallError(401, 'Sign in first');
+  if (parts.lockout.locked(auth.username)) {
+    throw new SyscallError(429, 'Too many failed attempts. Try again in a minute.', { retryable: true });
+  }
+  const user = userByName(parts.tables, auth.username);
+  const verified = user ? await verify(parts, user, auth) : undefined;
+  if (!user || !verified) {
+    parts.lockout.fail(auth.username);
+    throw new SyscallError(401, 'The name and password do not fit');
+  }
+  parts.lockout.clear(auth.username);
+  const process = identityOf(user);
+  const identity = { role: 'user' as const, process, capabilities: capabilitiesOf(parts.tables, process) };
+  return { identity, tokenId: verified.tokenId };
+}
+
+type Secret = NonNullable<Args<'sys.connect'>['auth']>;
+
+async function verify(parts: AuthenticateParts, user: UserRow, secret: Secret): Promise<{ tokenId: string | null } | undefined> {
+  if (secret.token !== undefined && secret.password !== undefined) {
+    throw new SyscallError(400, 'Give a password or a token, not both');
+  }
+  if (secret.token !== undefined) {
+    const row = await findToken(parts.tables.tokens, secret.token, parts.clock.now());
+    return row?.kind === 'user' && row.uid === user.uid ? { tokenId: row.tokenId } : undefined;
+  }
+  const hash = await parts.vault.get(`password:${user.uid}`);
+  if (hash === undefined || secret.password === undefined) return undefined;
+  return (await verifyPassword(secret.password, hash)) ? { tokenId: null } : undefined;
+}

@@ -1,0 +1,44 @@
+import type * as Y from 'yjs';
+import type { SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import { Contents } from './contents.ts';
+import { FileSystem } from './file-system.ts';
+import { Inodes } from './inodes.ts';
+import { seedTree } from './seed.ts';
+import { devView } from './views/dev-view.ts';
+import { etcView } from './views/etc-view.ts';
+import { procView } from './views/proc-view.ts';
+import { type ConfigAccess, sysView } from './views/sys-view.ts';
+
+export type NewFileSystem = {
+  /** The `fs` document, loaded. */
+  doc: Y.Doc;
+  /** Only for contents of files: a blob that no file refers to any more is deleted. */
+  blobs: BlobStore;
+  tables: SystemTables;
+  config: ConfigAccess;
+  clock: Clock;
+  random: Random;
+  /** Resolves when every change of the document until now is on disk. */
+  flush: () => Promise<void>;
+  /** Of GSV, for `/proc/version`. */
+  version: string;
+  /** When the kernel started, for `/proc/uptime`. */
+  startedAt: number;
+};
+
+/** Opens the filesystem over its document and creates the directories that every GSV has. */
+export function createFileSystem(parts: NewFileSystem): FileSystem {
+  const { doc, blobs, tables, config, clock, random, flush, version, startedAt } = parts;
+  const inodes = new Inodes(doc, random);
+  seedTree(inodes, startedAt);
+  const mounts = new Map([
+    ['/dev', devView(random)],
+    ['/etc', etcView(tables)],
+    ['/proc', procView({ tables, clock, version, startedAt })],
+    ['/sys', sysView(tables, config)],
+  ]);
+  return new FileSystem({ inodes, contents: new Contents(inodes, blobs), mounts, clock, flush });
+}

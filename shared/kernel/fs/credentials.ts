@@ -1,0 +1,20 @@
+import type { ProcessIdentity } from '../../syscalls/proc.ts';
+import type { Caller } from '../handler.ts';
+
+/**
+ * On whose behalf files are touched. Relative paths start at `cwd`, `~` is `home`, `/proc/self` is `pid`. Views that show
+ * what a syscall answers ask for its capability; without a list nothing is withheld.
+ */
+export type Credentials = Pick<ProcessIdentity, 'uid' | 'gid' | 'gids' | 'home' | 'cwd'> & {
+  pid?: string;
+  capabilities?: readonly string[];
+};
+
+/** The kernel itself. */
+export const ROOT: Credentials = { uid: 0, gid: 0, gids: [0], home: '/root', cwd: '/' };
+
+export function credentialsOf(caller: Caller): Credentials {
+  const { uid, gid, gids, home, cwd } = caller.identity;
+  const pid = caller.origin.kind === 'process' ? { pid: caller.origin.pid } : {};
+  return { uid, gid, gids, home, cwd, ...pid, capabilities: caller.capabilities };
+}

@@ -1,0 +1,362 @@
+import { type ByteStream, readAll, streamOf } from '../../protocol/streams.ts';
+import { concatBytes, sha256Hex } from '../../std/bytes.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Contents } from './contents.ts';
+import type { Credentials } from './credentials.ts';
+import { FsError } from './fs-error.ts';
+import { type Content, type Inode, type InodeRow, type Inodes, ROOT_INO } from './inodes.ts';
+import { absolutePath, baseName, joinPath } from './paths.ts';
+import { allows, inGroup, mayUnlink } from './permissions.ts';
+import { type FileStat, type MissingPlace, Places, type ViewPlace } from './places.ts';
+import type { NodeKind } from './views/view.ts';
+import type { Mounts } from './walk.ts';
+
+export type DirEntry = { name: string; kind: NodeKind };
+export type FileSystemParts = {
+  inodes: Inodes;
+  contents: Contents;
+  /** Views by the path they are mounted at, directly below the root. */
+  mounts: Mounts;
+  clock: Clock;
+  /** Resolves when every change made until now is on disk; rejects when it could not be written. */
+  flush: () => Promise<void>;
+};
+
+/** A longer file is refused: contents are held whole in memory while they are read or written. */
+export const FILE_BYTES = 512 * 1024 * 1024;
+const FILE_MODE = 0o644;
+const DIR_MODE = 0o755;
+const LINK_MODE = 0o777;
+const MODE_BITS = 0o7777;
+
+/**
+ * The native filesystem: the inode tree with views mounted on it. Every method acts for one caller, checks modes
+ * as Linux does, and throws FsError. Changes are visible at once and on disk after `durable`.
+ */
+export class FileSystem {
+  readonly #parts: FileSystemParts;
+  readonly #places: Places;
+
+  constructor(parts: FileSystemParts) {
+    this.#parts = parts;
+    this.#places = new Places(parts.inodes, parts.mounts);
+  }
+
+  /** Resolves when everything done until now would survive a kill. Throws FsError when the disk refuses. */
+  async durable(): Promise<void> {
+    const { contents, flush } = this.#parts;
+    const released = contents.released();
+    try {
+      await flush();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new FsError('ENOSPC', '/', `changes could not be stored (${why})`);
+    }
+    await contents.collect(released);
+  }
+
+  async stat(path: string, caller: Credentials): Promise<FileStat> {
+    return this.#places.stat(this.#places.find(path, caller, true), path, caller);
+  }
+
+  /** As `stat`, of a symbolic link itself. */
+  async lstat(path: string, caller: Credentials): Promise<FileStat> {
+    return this.#places.stat(this.#places.find(path, caller, false), path, caller);
+  }
+
+  /** Whether `stat` would answer. */
+  async exists(path: string, caller: Credentials): Promise<boolean> {
+    return this.stat(path, caller).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The path with every symbolic link and `..` resolved. */
+  async realpath(path: string, caller: Credentials): Promise<string> {
+    const place = this.#places.find(path, caller, true);
+    this.#places.stat(place, path, caller);
+    return place.path;
+  }
+
+  async readFile(path: string, caller: Credentials): Promise<Uint8Array<ArrayBuffer>> {
+    const place = this.#places.demand(path, caller, 'read');
+    if (this.#places.kindOf(place, caller) === 'dir') throw new FsError('EISDIR', path);
+    if (place.kind === 'view') return place.view.read(place.inner, caller);
+    return this.#parts.contents.read(place.inode, path);
+  }
+
+  /** Entries sorted by name. */
+  async readdir(path: string, caller: Credentials): Promise<DirEntry[]> {
+    const place = this.#places.demand(path, caller, 'read');
+    if (this.#places.kindOf(place, caller) !== 'dir') throw new FsError('ENOTDIR', path);
+    const entries = place.kind === 'view' ? this.#listView(place, caller) : this.#listInode(place.inode);
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Creates or replaces a whole file. A new file belongs to the caller, an old one keeps owner and mode. */
+  async writeFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
+    if (bytes.length > FILE_BYTES) throw new FsError('EFBIG', path);
+    const place = this.#places.writable(path, caller);
+    if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
+    const own = new Uint8Array(bytes);
+    const owner = { uid: caller.uid, gid: caller.gid, mode: FILE_MODE };
+    await this.#parts.contents.store(own, path, (content) =>
+      this.#put(path, caller, content, own.length, owner),
+    );
+  }
+
+  async appendFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
+    const place = this.#places.writable(path, caller);
+    const { contents } = this.#parts;
+    const before = place.kind === 'inode' ? await contents.read(place.inode, path) : new Uint8Array(0);
+    await this.writeFile(path, concatBytes([before, bytes]), caller);
+  }
+
+  /** The bytes of a file as a stream, with their number. */
+  async readStream(path: string, caller: Credentials): Promise<{ size: number; stream: ByteStream }> {
+    const bytes = await this.readFile(path, caller);
+    return { size: bytes.length, stream: streamOf(bytes) };
+  }
+
+  /** Writes a stream when it has arrived whole; until then, and when it fails, nothing changes. */
+  async writeStream(
+    path: string,
+    stream: ByteStream,
+    caller: Credentials,
+  ): Promise<{ size: number; sha256: string }> {
+    try {
+      this.#places.writable(path, caller);
+    } catch (error) {
+      await stream.cancel(error).catch(() => {});
+      throw error;
+    }
+    const bytes = await readAll(stream, FILE_BYTES);
+    const sha256 = await sha256Hex(bytes);
+    await this.writeFile(path, bytes, caller);
+    return { size: bytes.length, sha256 };
+  }
+
+  /** With `recursive`, creates what is missing above it and accepts a directory that is there. */
+  async mkdir(path: string, caller: Credentials, options: { recursive?: boolean } = {}): Promise<void> {
+    if (!options.recursive) return this.#make(path, caller, { kind: 'dir', mode: DIR_MODE });
+    const segments = absolutePath(path, caller).split('/').slice(1);
+    for (let at = 1; at <= segments.length; at += 1) {
+      await this.#makeOrKeep(`/${segments.slice(0, at).join('/')}`, caller);
+    }
+  }
+
+  /**
+   * Removes a file or link, or a directory: an empty one, or with `recursive` everything in it, all or nothing.
+   * `force` accepts that nothing is there.
+   */
+  async rm(
+    path: string,
+    caller: Credentials,
+    options: { recursive?: boolean; force?: boolean } = {},
+  ): Promise<void> {
+    const place = this.#places.removable(path, caller);
+    if (place.kind === 'missing') {
+      if (options.force) return;
+      throw new FsError('ENOENT', path);
+    }
+    if (!options.recursive && !this.#parts.inodes.isEmpty(place.inode.ino))
+      throw new FsError('ENOTEMPTY', path);
+    const doomed = this.#places.subtree(place.inode, path, caller);
+    for (const inode of doomed) this.#parts.contents.release(inode);
+    this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
+  }
+
+  /** Moves an entry; a file replaces a file, a directory an empty directory. */
+  async rename(from: string, to: string, caller: Credentials): Promise<void> {
+    const source = this.#places.removable(from, caller);
+    if (source.kind === 'missing') throw new FsError('ENOENT', from);
+    const target = this.#places.find(to, caller, false);
+    if (target.kind === 'view') throw new FsError('EROFS', to);
+    if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
+    const directory =
+      target.kind === 'inode' ? this.#replaceable(source.inode, target.inode, to, caller) : target.directory;
+    this.#places.demandChange(directory, to, caller);
+    if (this.#places.isInside(directory, source.inode))
+      throw new FsError('EINVAL', to, 'cannot move a directory into itself');
+    const name = target.kind === 'inode' ? target.inode.name : target.name;
+    this.#parts.inodes.transact(() => {
+      if (target.kind === 'inode') this.#parts.inodes.remove([target.inode.ino]);
+      this.#parts.inodes.update(source.inode.ino, { parent: directory.ino, name });
+    });
+  }
+
+  /** Copies a file, or with `recursive` a directory; into `to` when that is a directory. */
+  async copy(
+    from: string,
+    to: string,
+    caller: Credentials,
+    options: { recursive?: boolean } = {},
+  ): Promise<void> {
+    const source = await this.stat(from, caller);
+    if (source.kind === 'dir' && !options.recursive) throw new FsError('EISDIR', from);
+    const origin = await this.realpath(from, caller);
+    const into = await this.stat(to, caller).catch(() => undefined);
+    const target = into?.kind === 'dir' ? joinPath(absolutePath(to, caller), baseName(origin)) : to;
+    if (source.kind === 'dir' && this.#leadsInto(origin, target, caller)) {
+      throw new FsError('EINVAL', to, 'cannot copy a directory into itself');
+    }
+    await this.#copyTree(origin, target, source, caller);
+  }
+
+  async chmod(path: string, mode: number, caller: Credentials): Promise<void> {
+    const inode = this.#places.owned(path, caller);
+    this.#parts.inodes.update(inode.ino, { mode: mode & MODE_BITS });
+  }
+
+  /** Root gives files away; an owner may choose among the groups it belongs to. */
+  async chown(path: string, owner: { uid?: number; gid?: number }, caller: Credentials): Promise<void> {
+    const inode = this.#places.owned(path, caller);
+    const { uid = inode.uid, gid = inode.gid } = owner;
+    const permitted = caller.uid === 0 || (uid === inode.uid && (gid === inode.gid || inGroup(caller, gid)));
+    if (!permitted) throw new FsError('EPERM', path);
+    this.#parts.inodes.update(inode.ino, { uid, gid });
+  }
+
+  /** Sets the time of the last change, in milliseconds since the epoch. */
+  async touch(path: string, mtime: number, caller: Credentials): Promise<void> {
+    const place = this.#places.demand(path, caller, 'write');
+    if (place.kind === 'inode')
+      this.#parts.inodes.update(place.inode.ino, { mtime: Math.max(0, Math.trunc(mtime)) });
+  }
+
+  /** The target may be relative to the link, and may be missing. */
+  async symlink(target: string, path: string, caller: Credentials): Promise<void> {
+    if (target === '' || target.includes('\0')) throw new FsError('EINVAL', path, 'a link needs a target');
+    this.#make(path, caller, { kind: 'symlink', mode: LINK_MODE, target });
+  }
+
+  async readlink(path: string, caller: Credentials): Promise<string> {
+    const place = this.#places.find(path, caller, false);
+    if (place.kind === 'missing') throw new FsError('ENOENT', path);
+    if (place.kind === 'view' || place.inode.kind !== 'symlink')
+      throw new FsError('EINVAL', path, 'not a link');
+    return place.inode.target ?? '';
+  }
+
+  #listView(place: ViewPlace, caller: Credentials): DirEntry[] {
+    return place.view.list(place.inner, caller).map((name) => ({
+      name,
+      kind: place.view.stat([...place.inner, name], caller)?.kind ?? 'file',
+    }));
+  }
+
+  #listInode(directory: Inode): DirEntry[] {
+    const { inodes, mounts } = this.#parts;
+    const entries: DirEntry[] = [];
+    for (const { name, inode } of inodes.children(directory.ino)) entries.push({ name, kind: inode.kind });
+    if (directory.ino !== ROOT_INO) return entries;
+    const mounted = Array.from(mounts.keys(), (path): DirEntry => ({ name: path.slice(1), kind: 'dir' }));
+    return [...entries.filter(({ name }) => !mounts.has(`/${name}`)), ...mounted];
+  }
+
+  async #writeView(place: ViewPlace, path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
+    if (!place.view.canWrite(place.inner, caller)) throw new FsError('EROFS', path);
+    await place.view.write(place.inner, bytes, caller);
+  }
+
+  /** Points a file at stored contents. The path is walked again, for much may have happened meanwhile. */
+  #put(
+    path: string,
+    caller: Credentials,
+    content: Content,
+    size: number,
+    owner: Pick<InodeRow, 'uid' | 'gid' | 'mode'>,
+  ): void {
+    const place = this.#places.writable(path, caller);
+    const changes = { content, size, mtime: this.#parts.clock.now() };
+    if (place.kind === 'inode') {
+      this.#parts.contents.release(place.inode);
+      this.#parts.inodes.update(place.inode.ino, changes);
+    } else if (place.kind === 'missing') {
+      this.#parts.inodes.create({
+        parent: place.directory.ino,
+        name: place.name,
+        kind: 'file',
+        ...owner,
+        ...changes,
+      });
+    }
+  }
+
+  #make(path: string, caller: Credentials, what: Pick<InodeRow, 'kind' | 'mode' | 'target'>): void {
+    const place = this.#places.find(path, caller, false);
+    if (place.kind === 'inode') throw new FsError('EEXIST', path);
+    if (place.kind === 'view')
+      throw new FsError(place.view.stat(place.inner, caller) ? 'EEXIST' : 'EROFS', path);
+    this.#create(place, path, caller, what);
+  }
+
+  #create(
+    place: MissingPlace,
+    path: string,
+    caller: Credentials,
+    what: Pick<InodeRow, 'kind' | 'mode' | 'target'>,
+  ): void {
+    this.#places.demandChange(place.directory, path, caller);
+    const { clock, inodes } = this.#parts;
+    const owner = { uid: caller.uid, gid: caller.gid };
+    const size = what.target?.length ?? 0;
+    inodes.create({
+      parent: place.directory.ino,
+      name: place.name,
+      ...owner,
+      size,
+      mtime: clock.now(),
+      ...what,
+    });
+  }
+
+  async #makeOrKeep(path: string, caller: Credentials): Promise<void> {
+    const place = this.#places.find(path, caller, true);
+    if (place.kind === 'missing') return this.#create(place, path, caller, { kind: 'dir', mode: DIR_MODE });
+    if (this.#places.stat(place, path, caller).kind !== 'dir') throw new FsError('ENOTDIR', path);
+  }
+
+  /** Checks that `source` may take the place of `target`, and gives the directory it is in. */
+  #replaceable(source: Inode, target: Inode, path: string, caller: Credentials): Inode {
+    const directory = this.#places.parentOf(target);
+    if (!mayUnlink(directory, target, caller)) throw new FsError('EPERM', path);
+    if (source.kind === 'dir' && target.kind !== 'dir') throw new FsError('ENOTDIR', path);
+    if (source.kind !== 'dir' && target.kind === 'dir') throw new FsError('EISDIR', path);
+    if (!this.#parts.inodes.isEmpty(target.ino)) throw new FsError('ENOTEMPTY', path);
+    this.#parts.contents.release(target);
+    return directory;
+  }
+
+  #leadsInto(origin: string, target: string, caller: Credentials): boolean {
+    const place = this.#places.find(target, caller, true);
+    return place.path === origin || place.path.startsWith(origin === '/' ? '/' : `${origin}/`);
+  }
+
+  async #copyTree(from: string, to: string, source: FileStat, caller: Credentials): Promise<void> {
+    if (source.kind === 'symlink') return this.symlink(await this.readlink(from, caller), to, caller);
+    if (source.kind === 'file') return this.#copyFile(from, to, source.mode, caller);
+    await this.#makeOrKeep(to, caller);
+    for (const { name } of await this.readdir(from, caller)) {
+      const child = joinPath(from, name);
+      await this.#copyTree(child, joinPath(to, name), await this.lstat(child, caller), caller);
+    }
+  }
+
+  async #copyFile(from: string, to: string, mode: number, caller: Credentials): Promise<void> {
+    const source = this.#places.demand(from, caller, 'read');
+    const content = source.kind === 'inode' ? source.inode.content : undefined;
+    if (source.kind === 'view' || !content)
+      return this.writeFile(to, await this.readFile(from, caller), caller);
+    const target = this.#places.writable(to, caller);
+    if (target.kind === 'view') return this.writeFile(to, await this.readFile(from, caller), caller);
+    if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
+    const owner = {
+      uid: caller.uid,
+      gid: caller.gid,
+      mode: allows(source.inode, caller, 'read') ? mode & 0o777 : FILE_MODE,
+    };
+    this.#put(to, caller, content, source.inode.size, owner);
+  }
+}

@@ -1,0 +1,53 @@
+import { readAll } from '../../protocol/streams.ts';
+import type { Static } from 'typebox';
+import type { ArchiveEntry } from '../../syscalls/proc.ts';
+import { ROOT } from '../fs/credentials.ts';
+import type { FileSystem } from '../fs/file-system.ts';
+import type { ProcessRow } from '../../state/system.ts';
+import type { Conversation } from './conversation.ts';
+
+export type Archived = { archivedMessages: number; archivedTo?: string; archives: Static<typeof ArchiveEntry>[] };
+
+const MAX_ARCHIVE_BYTES = 512 * 1024 * 1024;
+/** Owner reads, nobody else. */
+const DIRECTORY_MODE = 0o700;
+
+/**
+ * Writes a conversation to `/var/sessions/<user>/<pid>/<archiveId>/<conversation>.gen-<n>.jsonl.gz`, one message a
+ * line. Resolves when it is on disk; an empty conversation leaves nothing.
+ */
+export async function archive(
+  fs: FileSystem,
+  process: ProcessRow,
+  conversation: Conversation,
+  archiveId: string,
+): Promise<Archived> {
+  const { count } = conversation;
+  if (count === 0) return { archivedMessages: 0, archives: [] };
+  const directory = `/var/sessions/${process.username}/${process.pid}/${archiveId}`;
+  const path = `${directory}/${process.conversationId}.gen-${conversation.generation}.jsonl.gz`;
+  await fs.mkdir(directory, ROOT, { recursive: true });
+  await fs.writeFile(path, await compressed(conversation), ROOT);
+  for (const owned of [`/var/sessions/${process.username}`, `/var/sessions/${process.username}/${process.pid}`, directory]) {
+    await fs.chmod(owned, DIRECTORY_MODE, ROOT);
+    await fs.chown(owned, process, ROOT);
+  }
+  await fs.chown(path, process, ROOT);
+  await fs.durable();
+  const entry = { conversationId: process.conversationId, generation: conversation.generation, messages: count, path };
+  return { archivedMessages: count, archivedTo: directory, archives: [entry] };
+}
+
+async function compressed(conversation: Conversation): Promise<Uint8Array> {
+  const gzip = new CompressionStream('gzip');
+  const bytes = readAll(gzip.readable, MAX_ARCHIVE_BYTES);
+  const writer = gzip.writable.getWriter();
+  const encoder = new TextEncoder();
+  const step = 200;
+  for (let offset = 0; offset < conversation.count; offset += step) {
+    const rows = await conversation.log.slice(offset, step);
+    await writer.write(encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+  }
+  await writer.close();
+  return bytes;
+}

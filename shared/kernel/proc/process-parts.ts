@@ -1,0 +1,85 @@
+import { limits } from '../../protocol/limits.ts';
+import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import type { ProcessIdentity } from '../../syscalls/proc.ts';
+import type { Result } from '../../syscalls/table.ts';
+import { parsePolicy } from '../agent/approval-policy.ts';
+import { judge } from '../agent/judge.ts';
+import { prepareRun } from '../agent/prepare.ts';
+import { capabilitiesOf } from '../auth/accounts.ts';
+import type { Dispatcher } from '../dispatch.ts';
+import type { FileSystem } from '../fs/file-system.ts';
+import type { Caller, Syscalls } from '../handler.ts';
+import type { Models } from '../ports/models.ts';
+import type { Devices } from '../sync/devices.ts';
+import type { Config } from '../sys/config.ts';
+import type { ProcessesParts } from './processes.ts';
+import { findProfile } from './profiles.ts';
+
+/** Limits of one run where the account sets none: model calls, and US dollars. */
+const DEFAULT_MAX_TURNS = 60;
+const DEFAULT_MAX_COST = 5;
+
+export type ProcessWorld = {
+  tables: SystemTables;
+  config: Config;
+  models: Models;
+  fs: FileSystem;
+  devices: Devices;
+  clock: Clock;
+  random: Random;
+  dispatcher(): Dispatcher;
+  broadcast(uid: number, signal: string, payload: Record<string, unknown>): void;
+};
+
+/** Syscalls as one caller, through every check of the dispatcher. */
+export function syscallsFor(dispatcher: () => Dispatcher, caller: Caller): Syscalls {
+  const open: Syscalls['open'] = async (name, args, options = {}) => {
+    const { signal = new AbortController().signal, key, stream, timeoutMs = limits.callTimeoutMs } = options;
+    const answer = await dispatcher().dispatch(caller, name, args, { signal, key, stream, timeoutMs });
+    return { result: answer.data as Result<typeof name>, stream: answer.stream };
+  };
+  return { open, call: async (name, args, options) => (await open(name, args, options)).result };
+}
+
+/** What a process needs of the kernel around it. */
+export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<ProcessesParts['partsFor']> {
+  const { config, models, clock, random, fs, devices, tables } = world;
+  const caller: Caller = {
+    identity: identityOf(row),
+    capabilities: capabilitiesOf(tables, row),
+    origin: { kind: 'process', pid: row.pid, runId: '' },
+  };
+  const { identity } = caller;
+  const syscalls = syscallsFor(world.dispatcher, caller);
+  const limit = (name: string, fallback: number): number => Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
+  const judging = {
+    identity,
+    pid: row.pid,
+    profile: row.profile,
+    interactive: findProfile(row.profile)?.interactive ?? true,
+    policy: () => parsePolicy(config.resolve(row.uid, 'ai/tools/approval')).policy,
+    approvals: () => tables.approvals.rows(),
+  };
+  return {
+    models,
+    clock,
+    random,
+    syscalls,
+    judge: (call) => judge(judging, call),
+    reachable: (deviceId, ms, signal) => devices.reachable(deviceId, ms, signal),
+    prepare: () => {
+      const runLimits = { maxTurns: limit('max_turns', DEFAULT_MAX_TURNS), maxCost: limit('max_cost', DEFAULT_MAX_COST) };
+      return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
+    },
+    emit: (signal, payload) => {
+      const about = { pid: row.pid, conversationId: row.conversationId, timestamp: clock.now() };
+      world.broadcast(row.uid, signal, { ...about, ...payload });
+    },
+  };
+}
+
+function identityOf({ uid, gid, gids, username, home, cwd, workspaceId }: ProcessRow): ProcessIdentity {
+  return { uid, gid, gids, username, home, cwd, workspaceId };
+}

@@ -1,0 +1,196 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { HilRow, QueueRow } from '../../state/conversation.ts';
+import type { ProcessRow } from '../../state/system.ts';
+import { Runner, type RunnerParts, newRun, userMessage } from '../agent/runner.ts';
+import type { Conversation } from './conversation.ts';
+
+export type ProcessParts = Omit<RunnerParts, 'emit' | 'onStep' | 'onWaiting' | 'conversation'> & {
+  conversation: Conversation;
+  row(): ProcessRow | undefined;
+  patchRow(changes: Partial<ProcessRow>): void;
+  emit(signal: string, payload: Record<string, unknown>): void;
+  /** What it is doing changed; shown, never stored. */
+  onActivity(activity: string | null): void;
+};
+
+export type Sent = { runId: string; queued: boolean };
+export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
+
+/**
+ * A durable agent: one conversation and at most one run at a time. A message is acknowledged when it is on disk; it
+ * starts a run, or waits in the queue while one is going on.
+ */
+export class Process {
+  readonly #parts: ProcessParts;
+  #runner: Runner | null = null;
+  #driving: Promise<void> | null = null;
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+  }
+
+  get conversation(): Conversation {
+    return this.#parts.conversation;
+  }
+
+  /** Goes on with what a restart cut off. */
+  resume(): void {
+    const { conversation } = this.#parts;
+    if (conversation.run.get() || conversation.queued().length > 0) this.#drive();
+    else if (this.#parts.row()?.state !== 'idle') this.#parts.patchRow({ state: 'idle', queuedCount: 0 });
+  }
+
+  /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
+  send(text: string): Promise<Sent> {
+    return this.#inTurn(() => (this.#driving ? this.#enqueue(text) : this.#start(text)));
+  }
+
+  /** Runs once more with the history as it stands. Throws 409 while a run is going on. */
+  retry(): Promise<string> {
+    return this.#inTurn(async () => {
+      if (this.#driving) throw new SyscallError(409, 'A run is going on');
+      return (await this.#start(null)).runId;
+    });
+  }
+
+  /** Stops the active run. Undefined when there is none. Resolves when its end is on disk. */
+  async abort(): Promise<Aborted | undefined> {
+    const run = this.conversation.run.get();
+    const runner = this.#runner;
+    if (!run || !runner) return undefined;
+    const interrupted = run.calls.filter((call) => call.status !== 'done').length;
+    const over = new Promise<void>((resolve) => {
+      const stopWatching = this.conversation.observe(() => {
+        if (this.conversation.run.get()?.runId === run.runId) return;
+        stopWatching();
+        resolve();
+      });
+    });
+    runner.stop();
+    await over;
+    await this.conversation.flush();
+    return { runId: run.runId, interrupted, continued: this.conversation.queued()[0]?.runId };
+  }
+
+  /** The open approval request, if this is its id. */
+  asked(requestId: string): HilRow | undefined {
+    const row = this.conversation.hil.get();
+    return row?.requestId === requestId ? row : undefined;
+  }
+
+  /** Answers an approval request; resolves when the answer is on disk. False when there is no such request. */
+  async answer(requestId: string, approve: boolean): Promise<boolean> {
+    const answered = this.#runner?.answer(requestId, approve) ?? false;
+    await this.conversation.flush();
+    return answered;
+  }
+
+  async unqueue(messageId: string): Promise<QueueRow | undefined> {
+    const row = this.conversation.dequeue(messageId);
+    await this.conversation.flush();
+    this.#changed(['queue']);
+    return row;
+  }
+
+  /** Stops what is going on and drops what is queued, for a reset or the end of the process. */
+  async halt(): Promise<void> {
+    for (const queued of this.conversation.queued()) this.conversation.dequeue(queued.messageId);
+    this.#runner?.stop();
+    await this.#driving;
+  }
+
+  async clear(): Promise<void> {
+    await this.conversation.clear();
+    this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
+    this.#changed(['messages', 'reset']);
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#starting.then(step, step);
+    this.#starting = result.catch(() => {});
+    return result;
+  }
+
+  async #enqueue(text: string): Promise<Sent> {
+    const { random, clock, conversation } = this.#parts;
+    const runId = random.uuid();
+    const row: QueueRow = { messageId: random.uuid(), runId, text, queuedAt: clock.now() };
+    conversation.enqueue(row);
+    try {
+      await conversation.flush();
+    } catch (thrown) {
+      conversation.dequeue(row.messageId);
+      throw thrown;
+    }
+    this.#changed(['queue']);
+    // The run may have ended while this was written.
+    if (!this.#driving) this.#drive();
+    return { runId, queued: true };
+  }
+
+  async #start(text: string | null): Promise<Sent> {
+    const { random, clock, conversation } = this.#parts;
+    const runId = random.uuid();
+    const run = newRun(runId, conversation.generation, { provider: '', model: '' }, clock.now());
+    const messages = text === null ? [] : [userMessage(text, clock.now(), runId)];
+    await conversation.append(messages, () => conversation.run.set(run));
+    const stored = conversation.flush();
+    this.#drive();
+    await stored;
+    this.#changed(['messages']);
+    return { runId, queued: false };
+  }
+
+  #drive(): void {
+    this.#driving ??= this.#runAll().finally(() => {
+      this.#driving = null;
+      this.#parts.onActivity(null);
+      if (this.conversation.queued().length > 0 && !this.conversation.run.get()) this.#drive();
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    do {
+      await this.#promote();
+      const run = this.conversation.run.get();
+      if (!run) break;
+      this.#parts.patchRow({ state: 'running', queuedCount: this.conversation.queued().length });
+      const { reason, queuedCount } = { reason: 'message', queuedCount: this.conversation.queued().length };
+      this.#parts.emit('proc.run.started', { runId: run.runId, reason, queuedCount });
+      this.#runner = new Runner({
+        ...this.#parts,
+        onStep: (activity) => this.#parts.onActivity(activity),
+        onWaiting: (waiting) => this.#parts.patchRow({ state: waiting ? 'waiting' : 'running' }),
+      });
+      const stored = await this.#runner.finish().then(
+        () => true,
+        () => false,
+      );
+      this.#runner = null;
+      if (!stored) break;
+    } while (this.conversation.queued().length > 0 && !this.conversation.run.get());
+    const status = this.conversation.last.get()?.status;
+    this.#parts.patchRow({ state: status === 'error' ? 'error' : 'idle', queuedCount: 0, updatedAt: this.#parts.clock.now() });
+  }
+
+  /** Makes the first queued message the next run, when none is stored. */
+  async #promote(): Promise<void> {
+    const { conversation, clock } = this.#parts;
+    const [next] = conversation.queued();
+    if (conversation.run.get() || !next) return;
+    const run = newRun(next.runId, conversation.generation, { provider: '', model: '' }, clock.now());
+    await conversation.append([userMessage(next.text, next.queuedAt, next.runId)], () => {
+      conversation.dequeue(next.messageId);
+      conversation.run.set(run);
+    });
+    void conversation.flush().catch(() => {});
+    this.#changed(['messages', 'queue']);
+  }
+
+  #changed(changes: string[]): void {
+    const queuedCount = this.conversation.queued().length;
+    if (this.#parts.row()?.queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
+    this.#parts.emit('proc.changed', { changes, queuedCount });
+  }
+}

@@ -1,0 +1,182 @@
+import type { CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from 'just-bash/browser';
+import { toHex } from '../../std/bytes.ts';
+import type { Credentials } from '../fs/credentials.ts';
+import type { FileSystem } from '../fs/file-system.ts';
+import { FsError } from '../fs/fs-error.ts';
+import { normalPath } from '../fs/paths.ts';
+import type { FileStat } from '../fs/places.ts';
+
+type Encoding = string | null | { encoding?: string | null } | undefined;
+
+/** Below here a write sets a value, so the truncation that a shell begins a redirect with must not be one. */
+const VALUES = '/sys/config/';
+const PROGRAM_DIRS = ['/bin/', '/usr/bin/'];
+const PROGRAM: FileStat = { kind: 'file', mode: 0o755, uid: 0, gid: 0, size: 0, mtime: 0, ino: 'program' };
+
+/** The native filesystem as just-bash asks for it, on behalf of one caller. Errors carry their code first, as Node's do. */
+export class BashFiles implements IFileSystem {
+  readonly #fs: FileSystem;
+  readonly #caller: Credentials;
+  readonly #programs: ReadonlySet<string>;
+
+  /** `programs` are the built-in commands, which appear in `/bin` and `/usr/bin` to whoever names them. */
+  constructor(fs: FileSystem, caller: Credentials, programs: ReadonlySet<string>) {
+    this.#fs = fs;
+    this.#caller = caller;
+    this.#programs = programs;
+  }
+
+  async readFile(path: string, options?: Encoding): Promise<string> {
+    return decode(await this.readFileBuffer(path), encodingOf(options));
+  }
+
+  readFileBuffer(path: string): Promise<Uint8Array> {
+    return translated('open', path, this.#fs.readFile(path, this.#caller));
+  }
+
+  async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
+    if (content === '' && path.startsWith(VALUES)) return;
+    await translated(
+      'open',
+      path,
+      this.#fs.writeFile(path, encode(content, encodingOf(options)), this.#caller),
+    );
+  }
+
+  async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
+    const bytes = encode(content, encodingOf(options));
+    if (bytes.length === 0 && (await this.exists(path))) return;
+    await translated('open', path, this.#fs.appendFile(path, bytes, this.#caller));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return this.#isProgram(path) || this.#fs.exists(path, this.#caller);
+  }
+
+  async stat(path: string): Promise<FsStat> {
+    if (this.#isProgram(path)) return shellStat(PROGRAM);
+    return shellStat(await translated('stat', path, this.#fs.stat(path, this.#caller)));
+  }
+
+  async lstat(path: string): Promise<FsStat> {
+    if (this.#isProgram(path)) return shellStat(PROGRAM);
+    return shellStat(await translated('lstat', path, this.#fs.lstat(path, this.#caller)));
+  }
+
+  mkdir(path: string, options?: MkdirOptions): Promise<void> {
+    return translated('mkdir', path, this.#fs.mkdir(path, this.#caller, options));
+  }
+
+  async readdir(path: string): Promise<string[]> {
+    return (await this.#entries(path)).map(({ name }) => name);
+  }
+
+  async readdirWithFileTypes(path: string) {
+    return (await this.#entries(path)).map(({ name, kind }) => ({
+      name,
+      isFile: kind === 'file',
+      isDirectory: kind === 'dir',
+      isSymbolicLink: kind === 'symlink',
+    }));
+  }
+
+  rm(path: string, options?: RmOptions): Promise<void> {
+    return translated('rm', path, this.#fs.rm(path, this.#caller, options));
+  }
+
+  cp(from: string, to: string, options?: CpOptions): Promise<void> {
+    return translated('cp', from, this.#fs.copy(from, to, this.#caller, options));
+  }
+
+  mv(from: string, to: string): Promise<void> {
+    return translated('rename', from, this.#fs.rename(from, to, this.#caller));
+  }
+
+  resolvePath(base: string, path: string): string {
+    return normalPath(path.startsWith('/') ? path : `${base}/${path}`);
+  }
+
+  /** Globs read directories instead. */
+  getAllPaths(): string[] {
+    return [];
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return translated('chmod', path, this.#fs.chmod(path, mode, this.#caller));
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return translated('symlink', path, this.#fs.symlink(target, path, this.#caller));
+  }
+
+  async link(_existing: string, path: string): Promise<void> {
+    throw asNodeError('link', path, new FsError('EPERM', path));
+  }
+
+  readlink(path: string): Promise<string> {
+    return translated('readlink', path, this.#fs.readlink(path, this.#caller));
+  }
+
+  realpath(path: string): Promise<string> {
+    return translated('realpath', path, this.#fs.realpath(path, this.#caller));
+  }
+
+  utimes(path: string, _accessed: Date, modified: Date): Promise<void> {
+    return translated('utimes', path, this.#fs.touch(path, modified.getTime(), this.#caller));
+  }
+
+  #entries(path: string) {
+    return translated('scandir', path, this.#fs.readdir(path, this.#caller));
+  }
+
+  #isProgram(path: string): boolean {
+    const directory = PROGRAM_DIRS.find((dir) => path.startsWith(dir));
+    return directory !== undefined && this.#programs.has(path.slice(directory.length));
+  }
+}
+
+async function translated<T>(operation: string, path: string, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof FsError ? asNodeError(operation, path, error) : error;
+  }
+}
+
+function asNodeError(operation: string, path: string, error: FsError): Error {
+  const message = `${error.code}: ${FsError.sentence(error.code)}, ${operation} '${path}'`;
+  return Object.assign(new Error(message), { code: error.code, path });
+}
+
+function shellStat({ kind, mode, size, mtime, ino }: FileStat): FsStat {
+  const kinds = { isFile: kind === 'file', isDirectory: kind === 'dir', isSymbolicLink: kind === 'symlink' };
+  return { ...kinds, mode, size, mtime: new Date(mtime), identity: ino };
+}
+
+function encodingOf(options: Encoding): string {
+  const encoding = typeof options === 'object' ? options?.encoding : options;
+  return encoding ?? 'utf8';
+}
+
+const BYTE_ENCODINGS = new Set(['binary', 'latin1', 'ascii']);
+
+function encode(content: FileContent, encoding: string): Uint8Array {
+  if (typeof content !== 'string') return content;
+  if (BYTE_ENCODINGS.has(encoding)) return Uint8Array.from(content, (character) => character.charCodeAt(0));
+  if (encoding === 'base64') return Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+  if (encoding === 'hex')
+    return Uint8Array.from(content.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return new TextEncoder().encode(content);
+}
+
+/** Characters handed to one call of `fromCharCode`. */
+const CHUNK = 0x8000;
+
+function decode(bytes: Uint8Array, encoding: string): string {
+  if (encoding === 'hex') return toHex(bytes);
+  if (!BYTE_ENCODINGS.has(encoding) && encoding !== 'base64') return new TextDecoder().decode(bytes);
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return encoding === 'base64' ? btoa(binary) : binary;
+}

@@ -1,0 +1,133 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Args, Result } from '../../syscalls/table.ts';
+import { defaultSystemContext } from '../agent/prompt.ts';
+import { readSkillIndex } from '../agent/skills-index.ts';
+import { toolsFor } from '../agent/tools.ts';
+import { textOf } from '../agent/turn.ts';
+import type { FileSystem } from '../fs/file-system.ts';
+import type { Caller, Handlers } from '../handler.ts';
+import type { ModelChoice, Models } from '../ports/models.ts';
+import type { Processes } from '../proc/processes.ts';
+import type { Config } from './config.ts';
+import { accessibleDevices } from './devices.ts';
+
+export type AiParts = {
+  tables: SystemTables;
+  config: Config;
+  models: Models;
+  processes: Processes;
+  fs: FileSystem;
+  clock: Clock;
+  linkOnline(): boolean;
+};
+
+const DEFAULT_MAX_TOKENS = 8_192;
+const DEFAULT_CONTEXT_BYTES = 32_768;
+const CONTEXT_PREFIX = 'config/ai/context.d';
+
+export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 'ai.models' | 'ai.test'> {
+  return {
+    'ai.tools': async (_args, { caller }) => ({
+      tools: toolsFor(caller.capabilities).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
+      devices: parts.linkOnline() ? onlineDevices(parts.tables, caller) : [],
+    }),
+    'ai.config': async ({ profile }, { caller }) => aiConfig(parts, caller, profile),
+    'ai.models': async (args, { caller }) => {
+      const choice = await chosen(parts, caller.identity.uid, args);
+      try {
+        return { models: await parts.models.list(choice) };
+      } catch (thrown) {
+        throw new SyscallError(502, thrown instanceof Error ? thrown.message : 'The provider did not answer');
+      }
+    },
+    'ai.test': async (args, { caller, signal }) => test(parts, await chosen(parts, caller.identity.uid, args), signal),
+  };
+}
+
+function onlineDevices(tables: SystemTables, caller: Caller): Result<'ai.tools'>['devices'] {
+  return accessibleDevices(tables, caller.identity)
+    .filter((device) => device.online)
+    .map(({ deviceId, implements: calls, description, platform }) => ({
+      id: deviceId,
+      implements: calls,
+      ...(description ? { description } : {}),
+      ...(platform ? { platform } : {}),
+    }));
+}
+
+async function aiConfig(parts: AiParts, caller: Caller, profile: string | undefined): Promise<Result<'ai.config'>> {
+  const { config, models, fs } = parts;
+  const { uid } = caller.identity;
+  const choice = await chosen(parts, uid, {});
+  const known = models.describe(choice);
+  const configured = Number(config.resolve(uid, 'ai/context_window')) || null;
+  const window = configured ?? known?.contextWindow ?? null;
+  const maxTokens = Number(config.resolve(uid, 'ai/max_tokens')) || Math.min(DEFAULT_MAX_TOKENS, known?.maxTokens ?? DEFAULT_MAX_TOKENS);
+  const skills = await readSkillIndex(fs, caller.identity);
+  const contextWindowSource = configured ? 'config' : known ? 'model' : 'unknown';
+  return {
+    ...(profile ? { profile } : {}),
+    ...choice,
+    maxTokens,
+    contextWindowTokens: window,
+    contextWindowSource,
+    systemContextFiles: systemContext(config),
+    profileContextFiles: processOf(parts, caller)?.contextFiles ?? [],
+    skillIndex: skills,
+    profileApprovalPolicy: config.resolve(uid, 'ai/tools/approval') ?? null,
+    maxContextBytes: Number(config.resolve(uid, 'ai/max_context_bytes')) || DEFAULT_CONTEXT_BYTES,
+  };
+}
+
+function systemContext(config: Config): { name: string; text: string }[] {
+  const entries = config.list({ uid: 0 }, CONTEXT_PREFIX);
+  if (entries.length === 0) return defaultSystemContext;
+  return entries.map(({ key, value }) => ({ name: key.slice(CONTEXT_PREFIX.length + 1), text: value }));
+}
+
+function processOf(parts: AiParts, caller: Caller): ProcessRow | undefined {
+  return caller.origin.kind === 'process' ? parts.processes.row(caller.origin.pid) : undefined;
+}
+
+/** What was asked for, completed from what the user and the system have configured for the same provider. */
+async function chosen(parts: AiParts, uid: number, asked: Partial<Args<'ai.test'>>): Promise<ModelChoice> {
+  const { config } = parts;
+  const configured = config.resolve(uid, 'ai/provider') ?? '';
+  const provider = asked.provider ?? configured;
+  // A stored key and address belong to the provider they were stored with, and are shown to no other.
+  const same = provider === configured;
+  const baseUrl = asked.baseUrl || (same ? config.resolve(uid, 'ai/base_url') : undefined);
+  const keyFits = same && (!asked.baseUrl || asked.baseUrl === config.resolve(uid, 'ai/base_url'));
+  const apiKey = asked.apiKey || (keyFits ? await config.resolveSecret(uid, 'ai/api_key') : undefined) || '';
+  const reasoning = config.resolve(uid, 'ai/reasoning');
+  return {
+    provider,
+    model: asked.model ?? (same ? (config.resolve(uid, 'ai/model') ?? '') : ''),
+    apiKey,
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(reasoning ? { reasoning } : {}),
+  };
+}
+
+async function test(parts: AiParts, choice: ModelChoice, signal: AbortSignal): Promise<Result<'ai.test'>> {
+  if (!choice.provider || !choice.model) return { ok: false, error: 'Choose a provider and a model first.' };
+  const startedAt = parts.clock.now();
+  const outcome = await parts.models.generate(
+    {
+      choice,
+      system: 'Answer with one word.',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Say ready.' }], timestamp: startedAt }],
+      tools: [],
+      maxTokens: 512,
+      affinity: 'test',
+      signal,
+    },
+    () => {},
+  );
+  if (outcome.kind === 'failed') return { ok: false, error: outcome.error };
+  if (outcome.kind === 'aborted') return { ok: false, error: 'The test was stopped.' };
+  const durationMs = parts.clock.now() - startedAt;
+  return { ok: true, text: textOf(outcome.content), durationMs, viaRelay: parts.models.relayed(choice) };
+}

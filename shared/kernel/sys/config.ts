@@ -1,0 +1,100 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { SystemTables } from '../../state/system.ts';
+import { ROOT_UID } from '../auth/accounts.ts';
+import type { Handlers } from '../handler.ts';
+import type { Vault } from '../ports/vault.ts';
+
+export type ConfigEntry = { key: string; value: string };
+export type ConfigCaller = { uid: number };
+
+/** What stands in the table for a value that only the vault holds. */
+export const SEALED = '(sealed)';
+
+const SENSITIVE = /password|token|secret|api[_-]?key/i;
+
+export const configDefaults: ConfigEntry[] = [
+  { key: 'config/server/name', value: 'gsv' },
+  { key: 'config/server/timezone', value: 'UTC' },
+  { key: 'config/process/max_per_user', value: '0' },
+  { key: 'config/shell/network_enabled', value: 'true' },
+];
+
+/**
+ * The rules of `sys.config`, for the syscalls and for `/sys/config` alike. A value under a sensitive name is kept in
+ * this host's vault; the replicated table holds only that there is one, and nobody reads it back.
+ */
+export class Config {
+  readonly #tables: SystemTables;
+  readonly #vault: Vault;
+  readonly #flush: () => Promise<void>;
+
+  constructor(tables: SystemTables, vault: Vault, flush: () => Promise<void>) {
+    this.#tables = tables;
+    this.#vault = vault;
+    this.#flush = flush;
+  }
+
+  /** Entries at or below `prefix` that the caller may see, sorted by key. */
+  list(caller: ConfigCaller, prefix: string): ConfigEntry[] {
+    const below = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+    return Array.from(this.#tables.config.entries(), ([key, row]) => ({ key, value: row.value }))
+      .filter(({ key }) => (key === prefix || key.startsWith(below)) && this.#mayRead(caller, key))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  get(caller: ConfigCaller, key: string): string | undefined {
+    return this.#mayRead(caller, key) ? this.#tables.config.get(key)?.value : undefined;
+  }
+
+  /** Resolves when it is on disk. Throws 403 when the caller may not write this key. */
+  async set(caller: ConfigCaller, key: string, value: string): Promise<void> {
+    if (!this.#mayWrite(caller, key)) throw new SyscallError(403, `Permission denied: ${key}`);
+    await this.put(key, value);
+  }
+
+  /** Writes without asking who does. */
+  async put(key: string, value: string): Promise<void> {
+    if (!SENSITIVE.test(key)) this.#tables.config.put(key, { value });
+    else if (value === '') await this.#forgetSecret(key);
+    else await this.#putSecret(key, value);
+    await this.#flush();
+  }
+
+  /** The kernel's own look-up: the user's value, else the system's. */
+  resolve(uid: number, name: string): string | undefined {
+    return this.#tables.config.get(`users/${uid}/${name}`)?.value || this.#tables.config.get(`config/${name}`)?.value;
+  }
+
+  async resolveSecret(uid: number, name: string): Promise<string | undefined> {
+    return (await this.#vault.get(`config:users/${uid}/${name}`)) ?? this.#vault.get(`config:config/${name}`);
+  }
+
+  async #putSecret(key: string, value: string): Promise<void> {
+    await this.#vault.put(`config:${key}`, value);
+    this.#tables.config.put(key, { value: SEALED });
+  }
+
+  async #forgetSecret(key: string): Promise<void> {
+    await this.#vault.delete(`config:${key}`);
+    this.#tables.config.delete(key);
+  }
+
+  #mayRead(caller: ConfigCaller, key: string): boolean {
+    if (caller.uid === ROOT_UID || key.startsWith(`users/${caller.uid}/`)) return true;
+    return key.startsWith('config/') && !SENSITIVE.test(key);
+  }
+
+  #mayWrite(caller: ConfigCaller, key: string): boolean {
+    return caller.uid === ROOT_UID || key.startsWith(`users/${caller.uid}/ai/`);
+  }
+}
+
+export function configHandlers(config: Config): Handlers<'sys.config.get' | 'sys.config.set'> {
+  return {
+    'sys.config.get': async ({ key = '' }, { caller }) => ({ entries: config.list(caller.identity, key) }),
+    'sys.config.set': async ({ key, value }, { caller }) => {
+      await config.set(caller.identity, key, value);
+      return { ok: true };
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export function bundleRoom(outDir: string): Promise<void>;

@@ -1,0 +1,71 @@
+import type * as Party from 'partykit/server';
+import { SocketLink, type SocketLike } from '../../shared/protocol/socket-link.ts';
+import { serveFront } from '../http/front.ts';
+import { answerRequest } from '../http/room-requests.ts';
+import { Room } from '../room/room.ts';
+import { hostList, systemClock, systemRandom } from './ambient.ts';
+import { type KeyValues, KeyValueStorage } from './kv-storage.ts';
+
+/** A server is one GSV, so it has one room. */
+const ROOM_NAME = 'gsv';
+
+/** The room under `partykit dev`, the development runner: the same core on a key-value store. */
+export default class PartyRoom implements Party.Server {
+  readonly #party: Party.Room;
+  #room: Room | null = null;
+
+  constructor(party: Party.Room) {
+    this.#party = party;
+  }
+
+  /** Every request and socket that is not a static file. */
+  static onFetch(request: Party.Request, lobby: Party.FetchLobby): Promise<Response> {
+    const asked = request as unknown as Request;
+    const room = lobby.parties.main?.get(ROOM_NAME);
+    if (!room) throw new Error('partykit.json names no main party');
+    return serveFront(asked, {
+      allowedHosts: hostList(text(lobby.env.ALLOWED_HOSTS)),
+      room: async (inner) => (await room.fetch(new URL(inner.url).pathname, inner as RequestInit)) as unknown as Response,
+      page: async (path) => (await lobby.assets.fetch(path)) as unknown as Response | null,
+      driver: async () => (await lobby.assets.fetch('/gsv.mjs')) as unknown as Response | null,
+    });
+  }
+
+  /** The room has one door, which checks Host and Origin: `onFetch`. */
+  static onBeforeConnect(): Response {
+    return new Response('Sockets are at /ws\n', { status: 404 });
+  }
+
+  static onBeforeRequest(): Response {
+    return new Response('Not found\n', { status: 404 });
+  }
+
+  /** This runner does not hold back requests while an asynchronous start goes on. */
+  async onStart(): Promise<void> {
+    await this.#party.blockConcurrencyWhile(async () => {
+      this.#room = await Room.open({
+        storage: new KeyValueStorage(this.#party.storage as unknown as KeyValues),
+        clock: systemClock,
+        random: systemRandom,
+        claimSecret: text(this.#party.env.CLAIM_SECRET),
+      });
+    });
+  }
+
+  onConnect(connection: Party.Connection): void {
+    this.#opened().accept(new SocketLink(connection as unknown as SocketLike));
+  }
+
+  onRequest(request: Party.Request): Promise<Response> {
+    return answerRequest(this.#opened(), request as unknown as Request);
+  }
+
+  #opened(): Room {
+    if (!this.#room) throw new Error('the room has not started');
+    return this.#room;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

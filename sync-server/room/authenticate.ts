@@ -1,0 +1,139 @@
+import { SyscallError } from '../../shared/protocol/errors.ts';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
+import type { TokenRow } from '../../shared/state/system.ts';
+import type { Clock } from '../../shared/std/clock.ts';
+import { DRIVER_CAPABILITIES } from './session.ts';
+import { covers } from '../../shared/syscalls/gate.ts';
+import { DeviceId } from '../../shared/syscalls/sys.ts';
+import type { Args } from '../../shared/syscalls/table.ts';
+import { Value } from 'typebox/value';
+import type { Claim } from './claim.ts';
+import { allowsRole, type Control, isReplicaToken, tokenState } from './control.ts';
+import type { Lockout } from './lockout.ts';
+import type { Presence } from './presence.ts';
+import type { Session } from './session.ts';
+
+type Connect = Args<'sys.connect'>;
+type Auth = NonNullable<Connect['auth']>;
+
+/** The name that a claim signs in with. */
+const CLAIM_USERNAME = 'root';
+const CLAIM_PREFIX = 'gsv_claim_';
+
+/** What signing in reads. All of it is the room's own copy; nobody else is asked. */
+export type AuthenticationView = {
+  control(): Control;
+  claim: Claim;
+  lockout: Lockout;
+  presence: Presence;
+  clock: Clock;
+};
+
+/** Decides who a connection is. Throws 426, 400, 401, 403, 409, 425 or 429 with a sentence for a person. */
+export async function authenticate(view: AuthenticationView, args: Connect): Promise<Session> {
+  checkHello(args);
+  const { auth } = args;
+  if (!auth) throw new SyscallError(401, 'Sign in with a user name and a token');
+  view.lockout.check(auth.username);
+  try {
+    return await signIn(view, args, auth);
+  } catch (thrown) {
+    if (thrown instanceof SyscallError && thrown.code === 401) view.lockout.failed(auth.username);
+    throw thrown;
+  }
+}
+
+/** The parts that need no secret. */
+function checkHello({ protocol, client, driver }: Connect): void {
+  if (protocol !== PROTOCOL_VERSION) {
+    throw new SyscallError(426, `This server speaks protocol ${PROTOCOL_VERSION}, not ${protocol}; update the older side`);
+  }
+  if (client.role === 'driver') checkDriver(client.id, driver?.implements ?? []);
+  else if (driver) throw new SyscallError(400, `A connection of role ${client.role} implements nothing`);
+  if (client.role === 'service' && client.channel !== 'kernel') {
+    throw new SyscallError(400, 'The only service this server knows has the channel "kernel"');
+  }
+}
+
+function checkDriver(deviceId: string, capabilities: readonly string[]): void {
+  if (!Value.Check(DeviceId, deviceId)) {
+    throw new SyscallError(400, 'A device id is lower-case letters, digits, dots, dashes and underscores');
+  }
+  if (capabilities.length === 0) throw new SyscallError(400, 'A driver must say what it implements');
+  for (const capability of capabilities) {
+    const known = /^[a-z]+(\.[a-z]+)*(\.\*)?$/.test(capability) && covers(DRIVER_CAPABILITIES, capability);
+    if (!known) throw new SyscallError(400, `A driver cannot implement "${capability}"`);
+  }
+}
+
+async function signIn(view: AuthenticationView, args: Connect, auth: Auth): Promise<Session> {
+  const { role } = args.client;
+  if (auth.token === undefined) throw new SyscallError(401, withoutToken(role, auth));
+  if (auth.password !== undefined) throw new SyscallError(401, 'Send a token or a password, not both');
+  if (role === 'service' && auth.token.startsWith(CLAIM_PREFIX)) return claimant(view, args, auth.token, auth.username);
+  if (role !== 'service' && !view.claim.claimed) throw notClaimed();
+  const token = await liveToken(view, auth.token, auth.username);
+  if (role === 'driver') return driverSession(view, args, token);
+  if (role === 'user') return userSession(token);
+  return kernelSession(args, token);
+}
+
+function withoutToken(role: string, auth: Auth): string {
+  if (role === 'user' && auth.password !== undefined) {
+    return 'Signing in with a password happens in a browser; use a token here';
+  }
+  return 'A token is needed';
+}
+
+function notClaimed(): SyscallError {
+  return new SyscallError(425, 'This server has no owner yet; open its claim link in a browser first', {
+    details: { setupMode: true, next: 'sys.setup' },
+  });
+}
+
+function claimant(view: AuthenticationView, { client }: Connect, secret: string, username: string): Session {
+  if (username !== CLAIM_USERNAME) throw new SyscallError(401, 'The claim secret is not valid');
+  view.claim.check(secret, client.id);
+  return { kind: 'kernel', replicaId: client.id, uid: 0, tokenId: null };
+}
+
+async function liveToken(view: AuthenticationView, raw: string, username: string): Promise<TokenRow> {
+  const control = view.control();
+  const token = await control.findToken(raw);
+  if (!token || control.identity(token.uid)?.username !== username) {
+    throw new SyscallError(401, 'Unknown user name or token');
+  }
+  const state = tokenState(token, view.clock.now());
+  if (state !== 'live') throw new SyscallError(401, `This token is ${state}`);
+  return token;
+}
+
+function driverSession(view: AuthenticationView, { client, driver }: Connect, token: TokenRow): Session {
+  if (token.kind !== 'node' || !allowsRole(token, 'driver')) throw new SyscallError(401, 'This token is not a device token');
+  if (token.allowedDeviceId !== null && token.allowedDeviceId !== client.id) {
+    throw new SyscallError(401, `This token belongs to the device "${token.allowedDeviceId}", not "${client.id}"`);
+  }
+  const owner = view.presence.get(client.id)?.ownerUid ?? view.control().tables.devices.get(client.id)?.ownerUid;
+  if (owner !== undefined && owner !== token.uid) {
+    throw new SyscallError(403, `The device id "${client.id}" belongs to another user`);
+  }
+  return {
+    kind: 'driver',
+    uid: token.uid,
+    tokenId: token.tokenId,
+    deviceId: client.id,
+    implements: driver?.implements ?? [],
+  };
+}
+
+function userSession(token: TokenRow): Session {
+  if (token.kind !== 'user' || !allowsRole(token, 'user')) throw new SyscallError(401, 'This token is not a user token');
+  return { kind: 'user', uid: token.uid, tokenId: token.tokenId };
+}
+
+function kernelSession({ client }: Connect, token: TokenRow): Session {
+  if (!isReplicaToken(token) || token.allowedDeviceId !== `replica:${client.id}`) {
+    throw new SyscallError(401, 'This token does not belong to this browser');
+  }
+  return { kind: 'kernel', replicaId: client.id, uid: 0, tokenId: token.tokenId };
+}

@@ -1,0 +1,127 @@
+import * as decoding from 'lib0/decoding';
+import * as encoding from 'lib0/encoding';
+import * as sync from 'y-protocols/sync';
+import { messageOf, ProtocolError } from '../../shared/protocol/errors.ts';
+import type { Peer } from '../../shared/protocol/peer.ts';
+import type { RoomDocument } from './document.ts';
+
+/** Outer message types, as y-websocket numbers them. */
+const SYNC = 0;
+const AWARENESS = 1;
+const QUERY_AWARENESS = 3;
+
+/** A sync message longer than this is refused; a replica splits what it has to say. */
+export const SYNC_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+type SyncMessage = { kind: 'state'; vector: Uint8Array } | { kind: 'update'; step2: boolean; update: Uint8Array } | { kind: 'other' };
+
+/**
+ * One document's sync over one channel of a connection, as y-websocket speaks it. Every stored update is answered
+ * by `doc.ack {doc, channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason}`,
+ * which also ends the channel.
+ */
+export class SyncChannel {
+  readonly #peer: Peer;
+  readonly #doc: string;
+  readonly #channel: number;
+  readonly #document: Promise<RoomDocument>;
+  #tail: Promise<void> = Promise.resolve();
+  #stop: () => void = () => {};
+  #open = true;
+  #count = 0;
+
+  constructor(peer: Peer, doc: string, channel: number, document: Promise<RoomDocument>) {
+    this.#peer = peer;
+    this.#doc = doc;
+    this.#channel = channel;
+    this.#document = document;
+  }
+
+  /** Begins to relay, and asks the other end for what the room lacks. Resolves with the log's number. */
+  async start(): Promise<number> {
+    const document = await this.#document;
+    if (!this.#open) return document.seq;
+    this.#stop = document.listen({
+      changed: (update, origin) => {
+        if (origin !== this) this.#send((encoder) => sync.writeUpdate(encoder, update));
+      },
+    });
+    this.#send((encoder) => sync.writeSyncStep1(encoder, document.doc));
+    return document.seq;
+  }
+
+  /** One message of the other end; they are handled in order. */
+  receive(bytes: Uint8Array): void {
+    this.#tail = this.#tail.then(() => this.#handle(bytes));
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#stop();
+  }
+
+  async #handle(bytes: Uint8Array): Promise<void> {
+    if (!this.#open) return;
+    try {
+      const message = readMessage(bytes);
+      const document = await this.#document;
+      if (message.kind === 'state') this.#answerState(document, message.vector);
+      else if (message.kind === 'update') await this.#store(document, message);
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) this.#peer.close(1002, thrown.message);
+      else this.#refuse(messageOf(thrown));
+    }
+  }
+
+  #answerState(document: RoomDocument, vector: Uint8Array): void {
+    this.#send((encoder) => {
+      try {
+        sync.writeSyncStep2(encoder, document.doc, vector);
+      } catch {
+        throw new ProtocolError('malformed state vector');
+      }
+    });
+  }
+
+  /** A reconnecting replica says again what is known; that is acknowledged without growing the log. */
+  async #store(document: RoomDocument, { step2, update }: { step2: boolean; update: Uint8Array }): Promise<void> {
+    const seq = step2 && document.contains(update) ? document.seq : await document.store(update, this);
+    this.#count += 1;
+    this.#peer.signal('doc.ack', { doc: this.#doc, channel: this.#channel, count: this.#count, seq });
+  }
+
+  #refuse(reason: string): void {
+    this.close();
+    this.#peer.signal('doc.refused', { doc: this.#doc, channel: this.#channel, reason });
+  }
+
+  #send(write: (encoder: encoding.Encoder) => void): void {
+    const encoder = encoding.createEncoder();
+    encoding.writeVarUint(encoder, SYNC);
+    write(encoder);
+    this.#peer.sendBytes(this.#channel, encoding.toUint8Array(encoder));
+  }
+}
+
+/** Throws ProtocolError on anything that is not one whole message. */
+function readMessage(bytes: Uint8Array): SyncMessage {
+  if (bytes.length > SYNC_MESSAGE_BYTES) throw new ProtocolError('sync message is too long');
+  try {
+    const decoder = decoding.createDecoder(bytes);
+    const type = decoding.readVarUint(decoder);
+    if (type === AWARENESS || type === QUERY_AWARENESS) return { kind: 'other' };
+    if (type !== SYNC) throw new ProtocolError('unknown sync message');
+    return readSync(decoder);
+  } catch (thrown) {
+    throw thrown instanceof ProtocolError ? thrown : new ProtocolError('malformed sync message');
+  }
+}
+
+function readSync(decoder: decoding.Decoder): SyncMessage {
+  const step = decoding.readVarUint(decoder);
+  const payload = decoding.readVarUint8Array(decoder);
+  if (step === sync.messageYjsSyncStep1) return { kind: 'state', vector: payload };
+  if (step === sync.messageYjsSyncStep2) return { kind: 'update', step2: true, update: payload };
+  if (step === sync.messageYjsUpdate) return { kind: 'update', step2: false, update: payload };
+  throw new ProtocolError('unknown sync step');
+}

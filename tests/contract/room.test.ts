@@ -1,0 +1,4 @@
+import { startServer } from '../support/server.ts';
+import { roomContract } from './room.contract.ts';
+
+roomContract('workerd', () => startServer());

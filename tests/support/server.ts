@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleRoom } from '../../sync-server/bundle.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const START_MS = 30_000;
+
+export type ServerOptions = {
+  /** Default: any free one. */
+  port?: number;
+  /** Default: a fresh directory, removed by `stop`. */
+  dataDir?: string;
+  /** Default: a bundle of the room alone, without page and driver. */
+  distDir?: string;
+  args?: string[];
+};
+
+/** The real server: its supervisor in a process of its own, and workerd below it. */
+export type TestServer = {
+  /** `http://localhost:PORT`, the origin of the page. */
+  url: string;
+  port: number;
+  /** The socket's address. */
+  socketUrl: string;
+  /** Null once the server is claimed. */
+  claimLink: string | null;
+  /** The secret of the claim link; empty once claimed. */
+  claimSecret: string;
+  dataDir: string;
+  /** Everything it has printed. */
+  printed(): string;
+  pid: number;
+  /** Ends it as Ctrl-C does, and waits until nothing of it runs. */
+  stop(): Promise<void>;
+  /** Ends the supervisor with SIGKILL, and waits until workerd is gone too. Data stays. */
+  kill(): Promise<void>;
+  /** Kills workerd alone with SIGKILL, and waits until the supervisor has brought it back. */
+  killWorkerd(): Promise<void>;
+};
+
+/** Starts the server and waits until it answers. Rejects with what it printed when it does not. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const distDir = options.distDir ?? (await bundled());
+  const temporary = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'gsv-data-'));
+  const child = spawn(
+    process.execPath,
+    [
+      join(distDir, 'server', 'server.mjs'),
+      '--port',
+      String(options.port ?? 0),
+      '--data',
+      dataDir,
+      '--dist',
+      distDir,
+      ...(options.args ?? []),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const output = collect(child);
+  const port = await listeningPort(child, output);
+  const [, claimSecret = ''] = /#claim=(\S+)/.exec(output.text) ?? [];
+  const url = `http://localhost:${port}`;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const gone = exit(child);
+    child.kill(signal);
+    await gone;
+    await waitFor(async () => !(await answers(port)), 'the server to be gone');
+  };
+  return {
+    url,
+    port,
+    socketUrl: `ws://127.0.0.1:${port}/ws`,
+    claimLink: claimSecret ? `${url}/#claim=${claimSecret}` : null,
+    claimSecret,
+    dataDir,
+    printed: () => output.text,
+    pid: child.pid ?? 0,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      if (temporary) rmSync(dataDir, { recursive: true, force: true });
+    },
+    killWorkerd: () => killWorkerd(output, port),
+  };
+}
+
+/** Waits until `condition` holds; rejects after half a minute, naming what it waited for. */
+export async function waitFor(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const until = Date.now() + START_MS;
+  while (!(await condition())) {
+    if (Date.now() > until) throw new Error(`Waited too long for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+let bundle: Promise<string> | null = null;
+
+/** One bundle for all servers of a test process. */
+function bundled(): Promise<string> {
+  bundle ??= (async () => {
+    const dist = mkdtempSync(join(tmpdir(), 'gsv-dist-'));
+    await bundleRoom(join(dist, 'server'));
+    symlinkSync(join(root, 'node_modules'), join(dist, 'node_modules'));
+    process.once('exit', () => rmSync(dist, { recursive: true, force: true }));
+    return dist;
+  })();
+  return bundle;
+}
+
+type Output = { text: string };
+
+function collect(child: ChildProcess): Output {
+  const output = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output.text += chunk;
+    });
+  }
+  return output;
+}
+
+function exit(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
+
+async function listeningPort(child: ChildProcess, output: Output): Promise<number> {
+  const port = (): string | undefined => /GSV runs at \S+:(\d+)\n/.exec(output.text)?.[1];
+  await waitFor(() => {
+    if (child.exitCode !== null) throw new Error(`The server ended: ${output.text}`);
+    return port() !== undefined;
+  }, 'the server to start').catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return Number(port());
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function killWorkerd(output: Output, port: number): Promise<void> {
+  const pids = [...output.text.matchAll(/workerd runs as process (\d+)/g)];
+  const pid = Number(pids.at(-1)?.[1]);
+  process.kill(pid, 'SIGKILL');
+  await waitFor(
+    async () =>
+      [...output.text.matchAll(/workerd runs as process (\d+)/g)].length > pids.length &&
+      (await answers(port)),
+    'workerd to be back',
+  );
+}

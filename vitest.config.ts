@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config';
+import { findChromium } from './scripts/ensure.mjs';
+
+const SECOND = 1000;
+
+/** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: [
+            '{shared,web,sync-server,driver}/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+            'tests/{structure,support}/**/*.test.ts',
+          ],
+          testTimeout: 10 * SECOND,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'contract',
+          environment: 'node',
+          include: ['tests/{contract,sim}/**/*.test.ts'],
+          testTimeout: 60 * SECOND,
+          hookTimeout: 60 * SECOND,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['tests/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 180 * SECOND,
+          hookTimeout: 120 * SECOND,
+          retry: 0,
+          sequence: { groupOrder: 2 },
+          env: { CHROMIUM_PATH: (await findChromium()) ?? '' },
+        },
+      },
+    ],
+  },
+});

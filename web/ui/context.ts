@@ -1,0 +1,41 @@
+import { type Accessor, createContext, useContext } from 'solid-js';
+import type { Gsv } from '../client/gsv.ts';
+import type { LiveDevice } from './live/devices.ts';
+import type { LiveProcess } from './live/processes.ts';
+import type { Status } from './live/status.ts';
+import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { Notices } from './parts/notices.ts';
+import type { Router } from './route.ts';
+
+export type Overlay = 'none' | 'palette' | 'conversations' | 'spawn' | 'add-device';
+
+/** What every signed-in screen stands on. Built once, in `app.tsx`. */
+export type Page = {
+  gsv: Gsv;
+  router: Router;
+  notices: Notices;
+  markdown: MarkdownRenderer;
+  status: Accessor<Status | undefined>;
+  /** Newest first. */
+  processes: readonly LiveProcess[];
+  processesReady: Accessor<boolean>;
+  devices: readonly LiveDevice[];
+  /** The user's own `init` process, once it is known. */
+  home: Accessor<LiveProcess | undefined>;
+  /** Ticks every few seconds, for words like "2 m ago". */
+  now: Accessor<number>;
+  /** When the server was last lost, while it is. */
+  offlineSince: Accessor<number | null>;
+  /** The page's windows over everything: the palette, the list of conversations on a phone. */
+  overlay: Accessor<Overlay>;
+  show(overlay: Overlay): void;
+  signedOut(): void;
+};
+
+export const PageContext = createContext<Page>();
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('A screen was used outside of the page.');
+  return page;
+}

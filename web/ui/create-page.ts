@@ -1,0 +1,50 @@
+import { createMemo, createSignal, onCleanup } from 'solid-js';
+import type { Gsv } from '../client/gsv.ts';
+import type { Overlay, Page } from './context.ts';
+import { createJoining } from './live/joining.ts';
+import { createDevices } from './live/devices.ts';
+import { createProcesses } from './live/processes.ts';
+import { createOfflineSince, createStatus } from './live/status.ts';
+import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { createNotices } from './parts/notices.ts';
+import { createRouter } from './route.ts';
+
+/** Words like "2 m ago" need no more. */
+const TICK_MS = 10_000;
+
+export function createPage(gsv: Gsv, signedOut: () => void): Page {
+  const notices = createNotices();
+  const status = createStatus(gsv);
+  const processes = createProcesses(gsv);
+  const devices = createDevices(gsv);
+  const [overlay, show] = createSignal<Overlay>('none');
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+  onCleanup(() => clearInterval(timer));
+  createJoining(gsv, notices);
+
+  const home = createMemo(() => {
+    const username = status()?.username;
+    return processes.list.find((row) => row.profile === 'init' && (username == null || row.username === username));
+  });
+  return {
+    gsv,
+    router: createRouter(),
+    notices,
+    markdown: createMarkdownRenderer(),
+    status,
+    offlineSince: createOfflineSince(status),
+    get processes() {
+      return processes.list;
+    },
+    processesReady: processes.ready,
+    get devices() {
+      return devices.list;
+    },
+    home,
+    now,
+    overlay,
+    show,
+    signedOut,
+  };
+}

@@ -1,0 +1,35 @@
+import type { HilRow } from '../../../shared/state/conversation.ts';
+import { showHidden } from '../parts/machine-text.ts';
+import { callWords } from './calls.ts';
+
+/** The policy's tags (FACTS, "Approval policy") in words of a person. */
+const words: Record<string, string> = {
+  destructive: 'deletes',
+  privileged: 'as administrator',
+  network: 'uses the network',
+  mutating: 'changes things',
+  unclassified: 'not recognised',
+  'hidden-path': 'touches a hidden file',
+  'outside-cwd': 'outside the working folder',
+  'outside-home': 'outside the home folder',
+  remote: '',
+};
+
+/** Why it is asked. A tag without words of its own is shown as it is; `remote` is said by the target. */
+export function tagWords(tags: readonly string[]): string[] {
+  return tags.map((tag) => words[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
+}
+
+export type ApprovalWords = { question: string; lines: string[]; target: string; remember: string | null };
+
+export function approvalWords(request: HilRow): ApprovalWords {
+  const call = callWords(request.toolName, request.args);
+  const asked = request.commands.length > 0 ? request.commands.map(showHidden) : [`${call.verb} ${call.subject}`.trim()];
+  const kept = request.remember.length === 0 ? null : showHidden(request.remember.join(' '));
+  return {
+    question: request.syscall === 'shell.exec' ? 'Approve this command?' : 'Approve this step?',
+    lines: asked,
+    target: showHidden(request.target),
+    remember: kept,
+  };
+}

@@ -1,0 +1,184 @@
+import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
+import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
+import type { CallRow, ContextRow, HilRow, MessageRow, PartialRow, QueueRow, RunRow } from '../../../shared/state/conversation.ts';
+import type { Gsv } from '../../client/gsv.ts';
+import { type Item, transcriptItems } from './items.ts';
+import { fromHistory } from './messages.ts';
+import { createRows } from './rows.ts';
+import { type LiveBlock, LiveStream } from './stream.ts';
+import { emptyTranscript, olderCount, olderPage, type Transcript, withLive, withOlder } from './transcript.ts';
+
+/** Messages sent at once when a conversation is opened, and per page towards its start. */
+const TAIL = 200;
+
+/** How long a finished run's text may wait for the stored message that takes its place. */
+const FINISHED_MS = 250;
+
+type Value = MessageRow | QueueRow | RunRow | HilRow | PartialRow | ContextRow;
+
+/** One process's conversation, live: everything the chat shows. */
+export type Conversation = {
+  ready: Accessor<boolean>;
+  items: Accessor<readonly Item[]>;
+  rows: Accessor<readonly MessageRow[]>;
+  /** The stored result of a call, by its id. */
+  result(callId: string): MessageRow | undefined;
+  /** A call of the turn that is going on, by its id. */
+  pending(callId: string): CallRow | undefined;
+  run: Accessor<RunRow | null>;
+  hil: Accessor<HilRow | null>;
+  context: Accessor<ContextRow | null>;
+  queue: Accessor<readonly QueueRow[]>;
+  live: Accessor<readonly LiveBlock[]>;
+  olderCount: Accessor<number>;
+  /** Fetches the page before the first message held. Resolves to whether there was one. */
+  loadOlder(): Promise<boolean>;
+};
+
+export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversation {
+  const view = createRows<Value>(gsv, () => ({ view: 'conversation', pid: pid(), tail: TAIL }));
+  const single = <Row>(key: string): Accessor<Row | null> => createMemo(() => (view.rows().get(key) as Row | undefined) ?? null);
+
+  const run = single<RunRow>('run');
+  const hil = single<HilRow>('hil');
+  const partial = single<PartialRow>('partial');
+  const queue = createMemo(() => byKey<QueueRow>(view.rows(), 'q:'), [], { equals: sameRows });
+  const [transcript, setTranscript] = createSignal<Transcript>(emptyTranscript);
+  const [results, setResults] = createStore<Record<string, MessageRow>>({});
+  const calls = createMemo(() => new Map(run()?.calls.map((call) => [call.callId, call])));
+  const { live, stored, clear } = createLive(gsv, pid, partial);
+
+  let newestSeen = 0;
+  createEffect(
+    on(pid, () => {
+      newestSeen = 0;
+      clear();
+      setTranscript(emptyTranscript);
+      setResults(reconcile({}));
+    }),
+  );
+  createEffect(() => {
+    const rows = byKey<MessageRow>(view.rows(), 'm:');
+    const total = view.total();
+    batch(() => {
+      const before = untrack(transcript);
+      const next = withLive(before, rows, total);
+      if (next.total !== before.total || !sameRows(next.rows, before.rows)) setTranscript(next);
+      for (const row of rows) {
+        if (row.toolCallId !== undefined) setResults(row.toolCallId, row);
+        if (row.id > newestSeen && row.role === 'assistant' && row.runId !== null) stored(row.runId);
+      }
+      newestSeen = rows.at(-1)?.id ?? 0;
+    });
+  });
+
+  const cache = new WeakMap<MessageRow, Item[]>();
+  const costs = new Map<string, Extract<Item, { kind: 'cost' }>>();
+  const ending = createEnding(hil, live);
+  const history = createMemo(() => transcriptItems(transcript().rows, run()?.runId ?? null, cache, costs));
+  const items = createMemo(() => [...history(), ...ending()]);
+
+  let loading: Promise<boolean> | null = null;
+  const fetchOlder = async (): Promise<boolean> => {
+    const asked = pid();
+    const page = olderPage(transcript(), TAIL);
+    if (page === null) return false;
+    const answer = await gsv.call('proc.history', { pid: asked, ...page });
+    if (!answer.ok || pid() !== asked) return false;
+    const generation = transcript().rows[0]?.generation ?? 0;
+    const rows = answer.messages.map((message) => fromHistory(message, generation));
+    batch(() => {
+      for (const row of rows) if (row.toolCallId !== undefined) setResults(row.toolCallId, row);
+      setTranscript((held) => withOlder(held, rows));
+    });
+    return rows.length > 0;
+  };
+
+  return {
+    ready: view.ready,
+    items,
+    rows: () => transcript().rows,
+    result: (callId) => results[callId],
+    pending: (callId) => calls().get(callId),
+    run,
+    hil,
+    context: single<ContextRow>('context'),
+    queue,
+    live,
+    olderCount: () => olderCount(transcript()),
+    loadOlder: () => {
+      loading ??= fetchOlder().finally(() => {
+        loading = null;
+      });
+      return loading;
+    },
+  };
+}
+
+/** What stands below the stored messages: the answer being written, and the question for approval. */
+function createEnding(hil: Accessor<HilRow | null>, live: Accessor<readonly LiveBlock[]>): Accessor<readonly Item[]> {
+  const writing = createMemo(() => live().length > 0);
+  const liveItem: Item = { kind: 'live', key: 'live' };
+  const request = createMemo(() => hil()?.requestId ?? null);
+  const approval = createMemo((): Item[] => (request() === null ? [] : [{ kind: 'approval', key: `hil.${request()}` }]));
+  return createMemo(() => [...(writing() ? [liveItem] : []), ...approval()]);
+}
+
+/** The streamed text as a signal that changes at most once per frame. */
+function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRow | null>) {
+  const stream = new LiveStream();
+  const [version, setVersion] = createSignal(0);
+  let frame = 0;
+  const changed = (): void => {
+    if (frame !== 0) return;
+    frame = requestAnimationFrame(() => {
+      frame = 0;
+      setVersion((count) => count + 1);
+    });
+  };
+  const stop = gsv.onSignal((signal, payload) => {
+    if (payload.pid !== pid()) return;
+    if (signal === 'proc.run.finished') {
+      const { runId } = payload as { runId: string };
+      setTimeout(() => {
+        stream.drop(runId);
+        changed();
+      }, FINISHED_MS);
+    } else if (signal === 'proc.run.stream') {
+      const { runId, turn, event } = payload as { runId: string; turn: number; event: ModelDelta };
+      stream.take(runId, turn, event);
+      changed();
+    }
+  });
+  onCleanup(() => {
+    stop();
+    cancelAnimationFrame(frame);
+  });
+  const bump = (): void => {
+    setVersion((count) => count + 1);
+  };
+  return {
+    live: createMemo(() => {
+      version();
+      return stream.blocks(partial());
+    }),
+    stored(runId: string): void {
+      stream.stored(runId);
+      bump();
+    },
+    clear(): void {
+      stream.clear();
+      bump();
+    },
+  };
+}
+
+function byKey<Row>(rows: ReadonlyMap<string, Value>, prefix: string): Row[] {
+  const keys = [...rows.keys()].filter((key) => key.startsWith(prefix)).sort();
+  return keys.map((key) => rows.get(key) as unknown as Row);
+}
+
+function sameRows(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((row, place) => row === b[place]);
+}

@@ -1,0 +1,29 @@
+import { createEffect } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
+import type { DeviceRow } from '../../../shared/state/system.ts';
+import type { Gsv } from '../../client/gsv.ts';
+import { createRows } from './rows.ts';
+
+export type LiveDevice = DeviceRow & { revoked: boolean };
+export type DeviceState = 'online' | 'offline' | 'never connected' | 'revoked';
+
+export function createDevices(gsv: Gsv): { list: LiveDevice[] } {
+  const view = createRows<LiveDevice>(gsv, () => ({ view: 'devices' }));
+  const [store, setStore] = createStore<{ list: LiveDevice[] }>({ list: [] });
+  createEffect(() => {
+    const rows = [...view.rows().values()].sort((a, b) => a.deviceId.localeCompare(b.deviceId));
+    setStore('list', reconcile(rows, { key: 'deviceId' }));
+  });
+  return {
+    get list() {
+      return store.list;
+    },
+  };
+}
+
+/** One word for how a device stands. A revoked one that is still closing its connection is revoked. */
+export function deviceState(row: Pick<LiveDevice, 'revoked' | 'online' | 'connectedAt' | 'disconnectedAt'>): DeviceState {
+  if (row.revoked) return 'revoked';
+  if (row.online) return 'online';
+  return row.connectedAt === null && row.disconnectedAt === null ? 'never connected' : 'offline';
+}

@@ -1,0 +1,30 @@
+import { For, type JSX } from 'solid-js';
+
+const drawings = {
+  chat: ['M4 5h16v11H9l-5 4z'],
+  processes: ['M4 7h16', 'M4 12h10', 'M4 17h13'],
+  devices: ['M4.5 5h15A1.5 1.5 0 0 1 21 6.5v8a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 14.5v-8A1.5 1.5 0 0 1 4.5 5z', 'M8 20h8'],
+  settings: ['M4 7h9', 'M19 7h1', 'M4 17h1', 'M11 17h9', 'M16 4.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z', 'M8 14.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z'],
+  plus: ['M12 5v14', 'M5 12h14'],
+  close: ['M6 6l12 12', 'M18 6L6 18'],
+  panel: ['M4 5h16v14H4z', 'M15 5v14'],
+  search: ['M10.5 4.5a6 6 0 1 1 0 12a6 6 0 1 1 0-12z', 'M15 15l5 5'],
+  down: ['M12 5v14', 'M6 13l6 6 6-6'],
+  chevron: ['M9 6l6 6-6 6'],
+  copy: ['M9 9h10v11H9z', 'M5 15V4h10'],
+  check: ['M5 12.5l4.5 4.5L19 7.5'],
+  menu: ['M4 6h16', 'M4 12h16', 'M4 18h16'],
+  retry: ['M19 12a7 7 0 1 1-2.200-5.100', 'M19 4v4h-4'],
+  more: ['M5 12h.01', 'M12 12h.01', 'M19 12h.01'],
+} as const;
+
+export type IconName = keyof typeof drawings;
+
+/** A line drawing beside words, or inside a button that has a name of its own. */
+export function Icon(props: { name: IconName; size?: number }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width={props.size ?? 18} height={props.size ?? 18} aria-hidden="true">
+      <For each={drawings[props.name]}>{(path) => <path d={path} />}</For>
+    </svg>
+  );
+}

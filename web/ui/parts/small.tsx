@@ -1,0 +1,60 @@
+import { createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import { Icon } from './icon.tsx';
+
+export type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'off';
+
+/** A state at a glance. The words beside it say the same: colour alone tells nobody anything. */
+export function Dot(props: { tone: Tone; beats?: boolean }): JSX.Element {
+  return <i class="dot" classList={{ [props.tone]: true, beats: props.beats === true }} aria-hidden="true" />;
+}
+
+export function Chip(props: { children: JSX.Element; mono?: boolean; warn?: boolean; title?: string }): JSX.Element {
+  return (
+    <span class="chip" classList={{ mono: props.mono === true, warn: props.warn === true }} title={props.title}>
+      {props.children}
+    </span>
+  );
+}
+
+/** How long a copy button says that it has copied. */
+const COPIED_MS = 1_600;
+
+export function CopyButton(props: { text: string; label: string; quiet?: boolean }): JSX.Element {
+  const [copied, setCopied] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(props.text);
+    setCopied(true);
+    clearTimeout(timer);
+    timer = setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button type="button" class="button" classList={{ quiet: props.quiet === true }} onClick={() => void copy()}>
+      <Icon name={copied() ? 'check' : 'copy'} size={15} />
+      <span aria-live="polite">{copied() ? 'Copied' : props.label}</span>
+    </button>
+  );
+}
+
+/** A part of the width that is used. `value` is 0 to 1. */
+export function Bar(props: { value: number; label: string; tone?: Tone }): JSX.Element {
+  const percent = (): number => Math.round(Math.min(1, Math.max(0, props.value)) * 100);
+  return (
+    <div class="bar" classList={{ [props.tone ?? 'busy']: true }} role="meter" aria-label={props.label} aria-valuenow={percent()} aria-valuemin={0} aria-valuemax={100}>
+      <i style={{ width: `${percent()}%` }} />
+    </div>
+  );
+}
+
+/** Nothing is here yet, and what to do about it. */
+export function Empty(props: { title: string; children?: JSX.Element }): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{props.title}</p>
+      <Show when={props.children}>
+        <div class="empty-text">{props.children}</div>
+      </Show>
+    </div>
+  );
+}

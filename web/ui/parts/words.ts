@@ -1,0 +1,67 @@
+/** Numbers and times as a person reads them. */
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} m ${pad(Math.floor((ms % 60_000) / 1_000))} s`;
+  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} m`;
+}
+
+/** `00:48`, `1:02:09`: for a clock that runs. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const hours = Math.floor(seconds / 3_600);
+  const rest = `${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+  return hours === 0 ? rest : `${hours}:${rest}`;
+}
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 100_000) return `${(count / 1_000).toFixed(1)}k`;
+  if (count < 1_000_000) return `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** US dollars. An unknown price is not free: it is left out by the caller when it is 0. */
+export function money(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return '< $0.01';
+  return `$${dollars.toFixed(2)}`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1_024) return `${count} bytes`;
+  if (count < 1_048_576) return `${(count / 1_024).toFixed(1)} KiB`;
+  return `${(count / 1_048_576).toFixed(1)} MiB`;
+}
+
+export function lines(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Short and coarse, for a list: `now`, `2 m`, `09:12`, `Thu`, `3 Nov`, `Nov 2025`. */
+export function clockTime(time: number, now: number, locale?: string): string {
+  const age = now - time;
+  if (age < MINUTE) return 'now';
+  if (age < 60 * MINUTE) return `${Math.floor(age / MINUTE)} m`;
+  const date = new Date(time);
+  const today = new Date(now);
+  if (date.toDateString() === today.toDateString()) {
+    return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hour12: false });
+  }
+  if (age < 6 * DAY) return date.toLocaleDateString(locale, { weekday: 'short' });
+  const sameYear = date.getFullYear() === today.getFullYear();
+  return date.toLocaleDateString(locale, sameYear ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' });
+}
+
+export function fullTime(time: number, locale?: string): string {
+  return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,58 @@
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
+
+export type SettingsSection = 'model' | 'approvals' | 'tokens' | 'account' | 'appearance' | 'about';
+export type Route =
+  | { view: 'chat'; pid: string | null }
+  | { view: 'processes' }
+  | { view: 'devices' }
+  | { view: 'settings'; section: SettingsSection };
+
+const sections: readonly SettingsSection[] = ['model', 'approvals', 'tokens', 'account', 'appearance', 'about'];
+
+/** Every address leads somewhere: what is not known is the chat. */
+export function parseRoute(path: string): Route {
+  const [view, rest] = path.split('/').filter((part) => part !== '');
+  if (view === 'processes' || view === 'devices') return { view };
+  if (view === 'settings') {
+    return { view, section: sections.find((section) => section === rest) ?? 'model' };
+  }
+  return { view: 'chat', pid: view === 'chat' && rest !== undefined ? decode(rest) : null };
+}
+
+export function chatPath(pid: string): string {
+  return `/chat/${encodeURIComponent(pid)}`;
+}
+
+/** The secret of a claim link, `…/#claim=SECRET`. */
+export function claimSecret(hash: string): string | null {
+  const secret = new URLSearchParams(hash.replace(/^#/, '')).get('claim');
+  return secret === null || secret === '' ? null : secret;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export type Router = { route: Accessor<Route>; go(path: string, options?: { replace: boolean }): void };
+
+export function createRouter(): Router {
+  const [route, setRoute] = createSignal(parseRoute(location.pathname));
+  const follow = (): void => {
+    setRoute(parseRoute(location.pathname));
+  };
+  window.addEventListener('popstate', follow);
+  onCleanup(() => window.removeEventListener('popstate', follow));
+  return {
+    route,
+    go(path, options) {
+      const target = `${path}${location.hash}`;
+      if (options?.replace) history.replaceState(null, '', target);
+      else if (path !== location.pathname) history.pushState(null, '', target);
+      follow();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import type { ToolCallBlock } from '../../../../shared/kernel/ports/models.ts';
+import { callOutput, type CallState, callState, callWords } from '../../live/calls.ts';
+import { Chip, Dot, type Tone } from '../../parts/small.tsx';
+import { duration } from '../../parts/words.ts';
+import { CallDetailView, DiffCount, Output } from './call-detail.tsx';
+import { useChat } from './chat-context.ts';
+import { Pictures } from './messages.tsx';
+
+const tones: Record<CallState, Tone> = { waiting: 'off', asking: 'wait', running: 'busy', done: 'good', failed: 'bad', interrupted: 'off' };
+const stateWords: Record<CallState, string> = { waiting: 'waits', asking: 'asks', running: 'running', done: 'done', failed: 'failed', interrupted: 'interrupted' };
+
+/** One tool call: what, where, how it stands; its change or output inside. The one that asks is the approval card. */
+export function CallCard(props: { call: ToolCallBlock; runId: string | null }): JSX.Element {
+  const { conversation } = useChat();
+  const result = () => conversation.result(props.call.id);
+  const pending = () => conversation.pending(props.call.id);
+  const state = createMemo(() => callState(result(), pending(), conversation.run()?.runId === props.runId && props.runId !== null));
+  const words = createMemo(() => callWords(props.call.name, props.call.arguments));
+  const content = (): Parameters<typeof callOutput>[0] | undefined => {
+    const stored = result();
+    if (stored !== undefined) return stored;
+    const early = pending()?.content;
+    return early === undefined ? undefined : { content: early };
+  };
+  const output = createMemo(() => {
+    const given = content();
+    return given === undefined ? null : callOutput(given);
+  });
+  const asking = (): boolean => conversation.hil()?.callId === props.call.id;
+  const shown = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
+  return (
+    <Show when={!asking()}>
+      <details class="card call" classList={{ failed: state() === 'failed' }} open={shown()}>
+        <summary class="card-head">
+          <Dot tone={tones[state()]} beats={state() === 'running'} />
+          <span class="visually-hidden">{stateWords[state()]}: </span>
+          <span class="call-words" title={`${words().verb} ${words().subject}`.trim()} dir="ltr">
+            <Show when={words().verb}>
+              <b>{words().verb}</b>{' '}
+            </Show>
+            {words().subject}
+          </span>
+          <DiffCount detail={words().detail} />
+          <Show when={output()?.exitCode}>{(code) => <Chip mono>exit {code()}</Chip>}</Show>
+          <Chip mono>{words().target}</Chip>
+          <CallTime state={state()} durationMs={result()?.durationMs} startedAt={pending()?.startedAt ?? null} />
+        </summary>
+        <CallDetailView detail={words().detail} />
+        <Show when={output()} keyed>
+          {(given) => <Output output={given} failed={state() === 'failed'} open={words().detail.kind !== 'edit' || state() === 'failed'} />}
+        </Show>
+        <Show when={content()}>{(given) => <Pictures row={given()} />}</Show>
+        <Show when={output() === null && words().detail.kind === 'none'}>
+          <p class="call-empty">{state() === 'interrupted' ? 'It was interrupted; what it did is not known.' : 'No output yet.'}</p>
+        </Show>
+      </details>
+    </Show>
+  );
+}
+
+/** A running call counts its seconds; a finished one says how long it took. */
+function CallTime(props: { state: CallState; durationMs: number | undefined; startedAt: number | null }): JSX.Element {
+  return (
+    <Show when={props.state === 'running' && props.startedAt !== null} fallback={<span class="call-time">{props.durationMs === undefined ? stateWords[props.state] : duration(props.durationMs)}</span>}>
+      <RunningTime since={props.startedAt ?? Date.now()} />
+    </Show>
+  );
+}
+
+function RunningTime(props: { since: number }): JSX.Element {
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), 1_000);
+  onCleanup(() => clearInterval(timer));
+  return <span class="call-time">{Math.max(0, Math.floor((now() - props.since) / 1_000))} s</span>;
+}

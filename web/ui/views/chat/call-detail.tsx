@@ -1,0 +1,101 @@
+import { createMemo, createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { CallDetail, CallOutput } from '../../live/calls.ts';
+import { type DiffLine, plainDiff } from '../../live/diff-lines.ts';
+import { CopyButton } from '../../parts/small.tsx';
+import { lines } from '../../parts/words.ts';
+
+/** More lines than this are folded behind a button. */
+const SHOWN_LINES = 60;
+
+/** The part of a call that is worth seeing before its result: a change as a diff, a file's new content, a long command. */
+export function CallDetailView(props: { detail: CallDetail }): JSX.Element {
+  const of = <Kind extends CallDetail['kind']>(kind: Kind): Extract<CallDetail, { kind: Kind }> | false =>
+    props.detail.kind === kind && (props.detail as Extract<CallDetail, { kind: Kind }>);
+  return (
+    <Switch>
+      <Match when={of('edit')}>{(edit) => <Diff before={edit().before} after={edit().after} />}</Match>
+      <Match when={of('content')}>{(content) => <Text text={content().text} label="New content" />}</Match>
+      <Match when={of('command')}>{(command) => <Text text={command().text} label="Command" />}</Match>
+      <Match when={of('arguments')}>{(args) => <Text text={args().text} label="Arguments" />}</Match>
+    </Switch>
+  );
+}
+
+/** The differences of two texts: at once all old then all new lines, exactly as soon as the library is there. */
+function createDiff(before: () => string, after: () => string): () => readonly DiffLine[] {
+  const [exact] = createResource(
+    () => [before(), after()] as const,
+    async ([old, next]) => (await import('../../live/exact-diff.ts')).exactDiff(old, next),
+  );
+  return createMemo(() => (exact.state === 'ready' ? exact() : plainDiff(before(), after())));
+}
+
+function Diff(props: { before: string; after: string }): JSX.Element {
+  const shown = createDiff(
+    () => props.before,
+    () => props.after,
+  );
+  return (
+    <pre class="machine diff" tabIndex={0} aria-label="Change" dir="ltr">
+      <For each={shown()}>
+        {(line) => (
+          <span classList={{ [line.kind]: true }}>
+            {line.kind === 'added' ? '+ ' : line.kind === 'removed' ? '− ' : '  '}
+            {line.text}
+            {'\n'}
+          </span>
+        )}
+      </For>
+    </pre>
+  );
+}
+
+export function DiffCount(props: { detail: CallDetail }): JSX.Element {
+  const edit = () => (props.detail.kind === 'edit' ? props.detail : null);
+  const shown = createDiff(
+    () => edit()?.before ?? '',
+    () => edit()?.after ?? '',
+  );
+  const count = (kind: DiffLine['kind']): number => shown().filter((line) => line.kind === kind).length;
+  return (
+    <Show when={edit()}>
+      <span class="diff-count">
+        +{count('added')} −{count('removed')}
+      </span>
+    </Show>
+  );
+}
+
+export function Output(props: { output: CallOutput; failed: boolean; open: boolean }): JSX.Element {
+  return (
+    <Show when={props.open} fallback={<p class="call-summary">{props.output.summary}</p>}>
+      <Text text={props.output.text === '' ? 'No output.' : props.output.text} label={props.failed ? 'Error' : 'Output'} copy={props.output.text !== ''} />
+    </Show>
+  );
+}
+
+function Text(props: { text: string; label: string; copy?: boolean }): JSX.Element {
+  const [all, setAll] = createSignal(false);
+  const split = createMemo(() => props.text.split('\n'));
+  const shown = (): string => (all() ? props.text : split().slice(0, SHOWN_LINES).join('\n'));
+  const rest = (): number => (all() ? 0 : Math.max(0, split().length - SHOWN_LINES));
+  return (
+    <div class="machine-frame">
+      <pre class="machine" tabIndex={0} aria-label={props.label} dir="ltr">
+        {shown()}
+      </pre>
+      <Show when={rest() > 0 || props.copy}>
+        <div class="machine-foot">
+          <Show when={rest() > 0}>
+            <button type="button" class="text-button" onClick={() => setAll(true)}>
+              Show {lines(rest())} more
+            </button>
+          </Show>
+          <Show when={props.copy}>
+            <CopyButton text={props.text} label="Copy" quiet />
+          </Show>
+        </div>
+      </Show>
+    </div>
+  );
+}

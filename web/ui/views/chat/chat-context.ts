@@ -1,0 +1,21 @@
+import { type Accessor, createContext, useContext } from 'solid-js';
+import type { Conversation } from '../../live/conversation.ts';
+import type { LiveProcess } from '../../live/processes.ts';
+
+export type Chat = {
+  pid: Accessor<string>;
+  process: Accessor<LiveProcess | undefined>;
+  conversation: Conversation;
+  running: Accessor<boolean>;
+  /** What stands in the message box. */
+  draft: Accessor<string>;
+  setDraft(text: string): void;
+};
+
+export const ChatContext = createContext<Chat>();
+
+export function useChat(): Chat {
+  const chat = useContext(ChatContext);
+  if (chat === undefined) throw new Error('A part of the chat was used outside of it.');
+  return chat;
+}

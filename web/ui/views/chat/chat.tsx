@@ -1,0 +1,64 @@
+import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { createConversation } from '../../live/conversation.ts';
+import { write } from '../../parts/memory.ts';
+import { Empty } from '../../parts/small.tsx';
+import { Announcer } from './announcer.tsx';
+import { ChatContext } from './chat-context.ts';
+import { Composer } from './composer.tsx';
+import { ChatHeader } from './header.tsx';
+import { Inspector } from './inspector.tsx';
+import { createInspectorState } from './inspector-state.ts';
+import { Log } from './log.tsx';
+import { Queue } from './queue.tsx';
+
+/** The chosen process, or the user's own `init`, which is started when there is none yet. */
+export function ChatView(): JSX.Element {
+  const page = usePage();
+  const pid = createMemo(() => {
+    const route = page.router.route();
+    return (route.view === 'chat' ? route.pid : null) ?? page.home()?.pid ?? null;
+  });
+  createEffect(
+    on([page.processesReady, pid], ([ready, known]) => {
+      if (!ready || known !== null) return;
+      void page.notices.attempt('The first conversation could not be started', () => page.gsv.call('proc.spawn', { profile: 'init' }));
+    }),
+  );
+  return (
+    <Show when={pid()} fallback={<main class="view" id="main" aria-busy="true" />}>
+      {(chosen) => <Chat pid={chosen()} />}
+    </Show>
+  );
+}
+
+function Chat(props: { pid: string }): JSX.Element {
+  const page = usePage();
+  const conversation = createConversation(page.gsv, () => props.pid);
+  const process = createMemo(() => page.processes.find((row) => row.pid === props.pid));
+  const inspector = createInspectorState();
+  const [draft, setDraft] = createSignal('');
+  const running = createMemo(() => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting');
+  createEffect(() => write('last-chat', props.pid));
+  const gone = (): boolean => page.processesReady() && process() === undefined;
+  return (
+    <ChatContext.Provider value={{ pid: () => props.pid, process, conversation, running, draft, setDraft }}>
+      <div class="chat" classList={{ 'with-inspector': inspector.open() }}>
+        <main class="conversation" id="main">
+          <ChatHeader inspector={inspector} />
+          <Show when={!gone()} fallback={<Empty title="This process has ended.">Its history is kept in the archive. Choose another one, or start a new conversation.</Empty>}>
+            <Log />
+            <Announcer />
+            <div class="composer-area">
+              <Queue />
+              <Composer />
+            </div>
+          </Show>
+        </main>
+        <Show when={inspector.open()}>
+          <Inspector onClose={() => inspector.set(false)} />
+        </Show>
+      </div>
+    </ChatContext.Provider>
+  );
+}

@@ -1,0 +1,75 @@
+import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { read, write } from '../../parts/memory.ts';
+import { useChat } from './chat-context.ts';
+
+/** A message box that grows to this height and scrolls then. */
+const TALLEST_PX = 240;
+
+export function Composer(): JSX.Element {
+  const { gsv, notices } = usePage();
+  const { pid, running, draft, setDraft } = useChat();
+  const [sending, setSending] = createSignal(false);
+  let box: HTMLTextAreaElement | undefined;
+
+  createEffect(on(pid, (chosen) => setDraft(read(`draft.${chosen}`))));
+  createEffect(
+    on([draft, pid], ([text, chosen], before) => {
+      if (before === undefined || before[1] === chosen) write(`draft.${chosen}`, text);
+      if (box === undefined) return;
+      box.style.height = 'auto';
+      box.style.height = `${Math.min(box.scrollHeight, TALLEST_PX)}px`;
+    }),
+  );
+
+  const send = async (): Promise<void> => {
+    const message = draft().trim();
+    if (message === '' || sending()) return;
+    setSending(true);
+    setDraft('');
+    const answer = await notices.attempt('The message was not sent', () => gsv.call('proc.send', { pid: pid(), message }));
+    if (answer === null) setDraft(draft() === '' ? message : `${message}\n\n${draft()}`);
+    setSending(false);
+  };
+  const stop = () => notices.attempt('The run could not be stopped', () => gsv.call('proc.abort', { pid: pid() }));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter belongs to it (229 where `isComposing` is false already).
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        ref={box}
+        rows={1}
+        aria-label="Message"
+        placeholder="Message"
+        dir="auto"
+        enterkeyhint="send"
+        value={draft()}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="composer-foot">
+        <span class="composer-hint">
+          {running() ? 'A run is going on: what you send now waits for its end.' : 'Enter sends, Shift and Enter begin a new line.'}
+        </span>
+        <Show when={running()}>
+          <button type="button" class="button" onClick={() => void stop()}>
+            Stop
+          </button>
+        </Show>
+        <button type="submit" class="button primary" disabled={draft().trim() === ''}>
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import { type JSX, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { processTitle } from '../../live/processes.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Chip } from '../../parts/small.tsx';
+import { useChat } from './chat-context.ts';
+import type { InspectorState } from './inspector-state.ts';
+
+export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
+  const page = usePage();
+  const { process, conversation } = useChat();
+  const title = (): string => {
+    const row = process();
+    return row === undefined ? 'Conversation' : processTitle(row);
+  };
+  const model = (): string | undefined => conversation.run()?.model ?? conversation.rows().findLast((row) => row.model !== undefined)?.model;
+  const filled = (): number | undefined => {
+    const context = conversation.context();
+    return context === null || context.window === 0 ? undefined : Math.round((context.tokens / context.window) * 100);
+  };
+  return (
+    <header class="view-head">
+      <button type="button" class="icon-button phone-only" aria-label="Conversations" onClick={() => page.show('conversations')}>
+        <Icon name="menu" />
+      </button>
+      <h1>{title()}</h1>
+      <Show when={model()}>{(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}</Show>
+      <Show when={filled() !== undefined}>
+        <span class="wide-only">
+          <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>
+        </span>
+      </Show>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Details of the run"
+        title="Details of the run"
+        aria-expanded={props.inspector.open()}
+        onClick={() => props.inspector.set(!props.inspector.open())}
+      >
+        <Icon name="panel" />
+      </button>
+    </header>
+  );
+}
+
+/** `vendor/model` without its vendor. */
+function shortModel(name: string): string {
+  return name.split('/').at(-1) ?? name;
+}

@@ -1,0 +1,164 @@
+import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { callState, type CallState } from '../../live/calls.ts';
+import { deviceState } from '../../live/devices.ts';
+import { type RunCost, runCost } from '../../live/items.ts';
+import { callsOf } from '../../live/messages.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Bar, Dot, type Tone } from '../../parts/small.tsx';
+import { clockTime, duration, money, stopwatch, tokens } from '../../parts/words.ts';
+import { useChat } from './chat-context.ts';
+
+/** The run beside the conversation: time, tokens, cost; its steps; what fills the model's window; devices. */
+export function Inspector(props: { onClose(): void }): JSX.Element {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') props.onClose();
+  };
+  return (
+    <aside class="inspector" aria-label="Details of the run" onKeyDown={onKey}>
+      <button type="button" class="icon-button inspector-close" aria-label="Close the details" onClick={() => props.onClose()}>
+        <Icon name="close" />
+      </button>
+      <RunSection />
+      <Steps />
+      <ContextSection />
+      <Devices />
+    </aside>
+  );
+}
+
+function createRunFacts(): { running: () => boolean; cost: () => RunCost | null; elapsed: () => number } {
+  const { conversation } = useChat();
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), 1_000);
+  onCleanup(() => clearInterval(timer));
+  const cost = createMemo((): RunCost | null => {
+    const run = conversation.run();
+    const runId = run?.runId ?? conversation.rows().findLast((row) => row.runId !== null)?.runId;
+    if (runId === undefined || runId === null) return null;
+    if (run !== null) return { runId, usage: run.usage, durationMs: 0, endedAt: 0, model: run.model };
+    return runCost(runId, conversation.rows().filter((row) => row.runId === runId));
+  });
+  return {
+    running: () => conversation.run() !== null,
+    cost,
+    elapsed: () => {
+      const run = conversation.run();
+      return run === null ? (cost()?.durationMs ?? 0) : now() - run.startedAt;
+    },
+  };
+}
+
+function RunSection(): JSX.Element {
+  const { conversation } = useChat();
+  const { running, cost, elapsed } = createRunFacts();
+  return (
+    <section>
+      <h2>{running() ? 'Run' : 'Last run'}</h2>
+      <Show when={cost()} fallback={<p class="hint">{running() ? 'It has just begun.' : 'Nothing has run yet.'}</p>}>
+        {(known) => (
+          <dl class="facts">
+            <Fact name="elapsed" value={stopwatch(elapsed())} />
+            <Fact name="tokens in / out" value={`${tokens(known().usage.input + known().usage.cacheRead + known().usage.cacheWrite)} / ${tokens(known().usage.output)}`} />
+            <Fact name="cost" value={known().usage.cost > 0 ? money(known().usage.cost) : 'not known'} />
+            <Show when={conversation.run()}>{(run) => <Fact name="model calls" value={String(run().turns)} />}</Show>
+            <Show when={known().model}>{(model) => <Fact name="model" value={model()} />}</Show>
+          </dl>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+function Fact(props: { name: string; value: string }): JSX.Element {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  );
+}
+
+const stepTones: Record<CallState, Tone> = { waiting: 'off', asking: 'wait', running: 'busy', done: 'good', failed: 'bad', interrupted: 'off' };
+/** The last ones; a run of hundreds of steps is read in the log. */
+const SHOWN_STEPS = 12;
+
+function Steps(): JSX.Element {
+  const { conversation } = useChat();
+  const steps = createMemo(() => {
+    const active = conversation.run()?.runId ?? null;
+    const runId = active ?? conversation.rows().findLast((row) => row.runId !== null)?.runId ?? null;
+    const calls = conversation.rows().filter((row) => row.runId === runId && row.role === 'assistant').flatMap(callsOf);
+    return calls.slice(-SHOWN_STEPS).map((call) => {
+      const result = conversation.result(call.id);
+      const pending = conversation.pending(call.id);
+      const asks = conversation.hil()?.callId === call.id;
+      const state = asks ? 'asking' : callState(result, pending, active !== null);
+      return { name: result?.syscall ?? pending?.syscall ?? call.name, state, durationMs: result?.durationMs };
+    });
+  });
+  return (
+    <section>
+      <h2>Steps</h2>
+      <Show when={steps().length > 0} fallback={<p class="hint">No step so far.</p>}>
+        <ol class="plain steps">
+          <For each={steps()}>
+            {(step) => (
+              <li>
+                <Dot tone={stepTones[step.state]} beats={step.state === 'running'} />
+                <span>{step.name}</span>
+                <small>{step.state === 'asking' ? 'asks' : step.durationMs === undefined ? step.state : duration(step.durationMs)}</small>
+              </li>
+            )}
+          </For>
+        </ol>
+      </Show>
+    </section>
+  );
+}
+
+const levelWords = { ok: '', warn: 'It is filling up.', critical: 'It is nearly full.', full: 'It is full.' };
+
+function ContextSection(): JSX.Element {
+  const { conversation } = useChat();
+  return (
+    <section>
+      <h2>Context</h2>
+      <Show when={conversation.context()} fallback={<p class="hint">Measured with the first run.</p>}>
+        {(context) => (
+          <>
+            <dl class="facts">
+              <For each={['system', 'home', 'skills', 'tools', 'history'] as const}>{(part) => <Fact name={part} value={tokens(context().parts[part])} />}</For>
+            </dl>
+            <Bar value={context().window === 0 ? 0 : context().tokens / context().window} label="Used of the model’s window" tone={context().level === 'ok' ? 'busy' : context().level === 'warn' ? 'wait' : 'bad'} />
+            <p class="hint">
+              {tokens(context().tokens)} of {tokens(context().window)}. {levelWords[context().level]}
+            </p>
+          </>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+function Devices(): JSX.Element {
+  const page = usePage();
+  return (
+    <section>
+      <h2>Devices</h2>
+      <Show when={page.devices.length > 0} fallback={<p class="hint">None is connected.</p>}>
+        <ul class="plain steps">
+          <For each={page.devices}>
+            {(row) => (
+              <li>
+                <Dot tone={deviceState(row) === 'online' ? 'good' : deviceState(row) === 'revoked' ? 'bad' : 'off'} />
+                <span>{row.deviceId}</span>
+                <small>{deviceState(row) === 'offline' ? clockTime(row.lastSeenAt, page.now()) : deviceState(row)}</small>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch, untrack } from 'solid-js';
+import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
+import type { Item } from '../../live/items.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { ApprovalCard } from './approval-card.tsx';
+import { useChat } from './chat-context.ts';
+import { LiveAnswer } from './live-answer.tsx';
+import { Answer, CostLine, Note, Thinking, UserMessage } from './messages.tsx';
+import { createStickiness } from './stickiness.ts';
+import { CallCard } from './call-card.tsx';
+import { Welcome } from './welcome.tsx';
+
+/** This near to the first message held, the page before it is fetched. */
+const NEAR_START_PX = 1_200;
+/** Before the first messages are measured. */
+const LIKELY_ITEM_PX = 72;
+
+/** The conversation itself. Only what is on screen is in the document. */
+export function Log(): JSX.Element {
+  const { pid, conversation } = useChat();
+  const [scroller, setScroller] = createSignal<HTMLElement>();
+  const [handle, setHandle] = createSignal<VirtualizerHandle>();
+  const [prepending, setPrepending] = createSignal(false);
+  const stick = createStickiness(scroller);
+
+  const loadOlder = async (): Promise<void> => {
+    const element = scroller();
+    if (element === undefined || element.scrollTop > NEAR_START_PX || conversation.olderCount() === 0 || prepending()) return;
+    setPrepending(true);
+    await conversation.loadOlder().catch(() => false);
+    requestAnimationFrame(() => setPrepending(false));
+  };
+  const toEnd = (): void => {
+    const count = untrack(conversation.items).length;
+    if (count > 0) handle()?.scrollToIndex(count - 1, { align: 'end' });
+    stick.toEnd();
+  };
+  createEffect(on(pid, () => stick.set(true)));
+  createEffect(on([conversation.items, handle], () => stick.stuck() && toEnd()));
+  // The size of what is shown also changes by itself: streamed text, folds, the composer growing.
+  onMount(() => {
+    const element = scroller();
+    if (element === undefined) return;
+    const observer = new ResizeObserver(() => stick.stuck() && stick.toEnd());
+    observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
+    onCleanup(() => observer.disconnect());
+  });
+  return (
+    <div class="log-area">
+      {/* Rows come and go while scrolling: `Announcer` says what is new instead. */}
+      <div
+        ref={setScroller}
+        class="log"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        aria-busy={!conversation.ready()}
+        tabIndex={0}
+        onScroll={() => {
+          stick.onScroll();
+          void loadOlder();
+        }}
+        onWheel={(event) => event.deltaY < 0 && stick.leave()}
+      >
+        <div class="log-column">
+          <Show when={conversation.items().length > 0} fallback={<Show when={conversation.ready()}>{<Welcome />}</Show>}>
+            <Virtualizer ref={setHandle} data={conversation.items()} scrollRef={scroller()} shift={prepending()} itemSize={LIKELY_ITEM_PX} bufferSize={600}>
+              {(item) => <Entry item={item} />}
+            </Virtualizer>
+          </Show>
+        </div>
+      </div>
+      <Show when={!stick.stuck() && conversation.items().length > 0}>
+        <button
+          type="button"
+          class="to-latest"
+          onClick={() => {
+            stick.set(true);
+            toEnd();
+          }}
+        >
+          <Icon name="down" size={15} />
+          Jump to latest
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+function Entry(props: { item: Item }): JSX.Element {
+  const { conversation } = useChat();
+  const of = <Kind extends Item['kind']>(kind: Kind): Extract<Item, { kind: Kind }> | false =>
+    props.item.kind === kind && (props.item as Extract<Item, { kind: Kind }>);
+  return (
+    <div class="entry" data-kind={props.item.kind}>
+      <Switch>
+        <Match when={of('user')}>{(item) => <UserMessage row={item().row} />}</Match>
+        <Match when={of('answer')}>{(item) => <Answer text={item().text} />}</Match>
+        <Match when={of('thinking')}>{(item) => <Thinking text={item().text} />}</Match>
+        <Match when={of('call')}>{(item) => <CallCard call={item().call} runId={item().runId} />}</Match>
+        <Match when={of('note')}>{(item) => <Note row={item().row} />}</Match>
+        <Match when={of('cost')}>{(item) => <CostLine cost={item().cost} />}</Match>
+        <Match when={of('live')}>
+          <LiveAnswer />
+        </Match>
+        <Match when={of('approval')}>
+          <Show when={conversation.hil()} keyed>
+            {(request) => <ApprovalCard request={request} />}
+          </Show>
+        </Match>
+      </Switch>
+    </div>
+  );
+}

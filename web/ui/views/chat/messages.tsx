@@ -1,0 +1,101 @@
+import { For, type JSX, Show } from 'solid-js';
+import type { MessageRow } from '../../../../shared/state/conversation.ts';
+import { usePage } from '../../context.ts';
+import type { RunCost } from '../../live/items.ts';
+import { imagesOf, textOf } from '../../live/messages.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { pictureAddress } from '../../markdown/addresses.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { tameProse } from '../../parts/machine-text.ts';
+import { Dot } from '../../parts/small.tsx';
+import { clockTime, duration, fullTime, money, tokens } from '../../parts/words.ts';
+import { useChat } from './chat-context.ts';
+
+export function UserMessage(props: { row: MessageRow }): JSX.Element {
+  return (
+    <article class="user-message" aria-label="You" title={fullTime(props.row.timestamp)} dir="auto">
+      {tameProse(textOf(props.row))}
+      <Pictures row={props.row} />
+    </article>
+  );
+}
+
+export function Pictures(props: { row: Pick<MessageRow, 'content'> }): JSX.Element {
+  const sources = (): string[] =>
+    imagesOf(props.row)
+      .map((image) => pictureAddress(`data:${image.mimeType};base64,${image.data}`))
+      .filter((source) => source !== null);
+  return <For each={sources()}>{(source) => <img class="picture" src={source} alt="" />}</For>;
+}
+
+export function Answer(props: { text: string }): JSX.Element {
+  return (
+    <article class="answer" aria-label="GSV">
+      <Markdown source={props.text} />
+    </article>
+  );
+}
+
+export function Thinking(props: { text: string; live?: boolean }): JSX.Element {
+  return (
+    <details class="thinking">
+      <summary>
+        <Icon name="chevron" size={14} />
+        {props.live ? 'Thinking…' : 'Thought about it'}
+      </summary>
+      <div class="thinking-text" dir="auto">
+        {tameProse(props.text)}
+      </div>
+    </details>
+  );
+}
+
+const noteTitles = { error: 'The run stopped', aborted: 'Stopped', limit: 'A limit was reached', event: '' };
+
+/** Words of the system between the messages. An error at the end can be tried again. */
+export function Note(props: { row: MessageRow }): JSX.Element {
+  const { conversation, pid } = useChat();
+  const { gsv, notices } = usePage();
+  const kind = () => props.row.note ?? 'event';
+  const isLast = (): boolean => conversation.rows().at(-1)?.id === props.row.id && conversation.run() === null;
+  const retry = () => notices.attempt('It could not be tried again', () => gsv.call('proc.retry', { pid: pid() }));
+  return (
+    <div class="note" classList={{ [kind()]: true }}>
+      <Show when={kind() === 'error' || kind() === 'limit'}>
+        <Dot tone={kind() === 'error' ? 'bad' : 'wait'} />
+      </Show>
+      <p>
+        <Show when={noteTitles[kind()]}>
+          <strong>{noteTitles[kind()]}. </strong>
+        </Show>
+        {tameProse(textOf(props.row))}
+      </p>
+      <Show when={kind() === 'error' && isLast()}>
+        <button type="button" class="button" onClick={() => void retry()}>
+          <Icon name="retry" size={15} />
+          Retry
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+/** What a run cost, once it has ended. A price that is not known is left out. */
+export function CostLine(props: { cost: RunCost }): JSX.Element {
+  const page = usePage();
+  const parts = (): string[] => {
+    const { usage, durationMs, endedAt } = props.cost;
+    const read = usage.input + usage.cacheRead + usage.cacheWrite;
+    return [
+      clockTime(endedAt, page.now()),
+      duration(durationMs),
+      `${tokens(read)} tokens in, ${tokens(usage.output)} out`,
+      ...(usage.cost > 0 ? [money(usage.cost)] : []),
+    ];
+  };
+  return (
+    <p class="cost-line" title={fullTime(props.cost.endedAt)}>
+      <For each={parts()}>{(part) => <span>{part}</span>}</For>
+    </p>
+  );
+}

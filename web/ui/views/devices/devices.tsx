@@ -1,0 +1,162 @@
+import { createMemo, createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import type { Result } from '../../../../shared/syscalls/table.ts';
+import { usePage } from '../../context.ts';
+import { deviceState, type LiveDevice } from '../../live/devices.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { showHidden } from '../../parts/machine-text.ts';
+import { Chip, Dot, Empty, type Tone } from '../../parts/small.tsx';
+import { clockTime, fullTime } from '../../parts/words.ts';
+import { JoinHint } from './join-hint.tsx';
+
+type Token = Result<'sys.token.list'>['tokens'][number];
+
+export const deviceTones: Record<ReturnType<typeof deviceState>, Tone> = { online: 'good', offline: 'off', 'never connected': 'off', revoked: 'bad' };
+
+/** Device tokens by device id; a revoked token is no way in any more. */
+function createDeviceTokens() {
+  const { gsv, devices, overlay } = usePage();
+  const [tokens, { refetch }] = createResource(
+    // Looked up again when devices come and go, and when one may have been added.
+    () => [devices.map((row) => `${row.deviceId}${row.online}${row.revoked}`).join(), overlay()],
+    async () => (await gsv.call('sys.token.list', {}).catch(() => ({ tokens: [] }))).tokens,
+  );
+  const open = (): Token[] => (tokens.latest ?? []).filter((token) => token.kind === 'node' && token.allowedDeviceId !== null && token.revokedAt === null);
+  return { open, refetch };
+}
+
+export function DevicesView(): JSX.Element {
+  const page = usePage();
+  const tokens = createDeviceTokens();
+  const awaited = createMemo(() => {
+    const known = new Set(page.devices.map((row) => row.deviceId));
+    return [...new Set(tokens.open().map((token) => token.allowedDeviceId ?? ''))].filter((id) => !known.has(id));
+  });
+  const revoke = async (deviceId: string): Promise<void> => {
+    const sure = await page.notices.confirm({
+      title: `Revoke “${deviceId}”?`,
+      text: 'Its connection closes at once, and it cannot come back with the token that it has.',
+      action: 'Revoke',
+      danger: true,
+    });
+    if (!sure) return;
+    for (const token of tokens.open().filter((entry) => entry.allowedDeviceId === deviceId)) {
+      await page.notices.attempt('The token was not revoked', () => page.gsv.call('sys.token.revoke', { tokenId: token.tokenId, reason: 'revoked on the devices page' }));
+    }
+    void tokens.refetch();
+  };
+  return (
+    <main class="view" id="main">
+      <header class="view-head">
+        <h1>Devices</h1>
+        <p class="view-count">{page.devices.filter((row) => deviceState(row) === 'online').length} online</p>
+        <button type="button" class="button primary" onClick={() => page.show('add-device')}>
+          <Icon name="plus" size={16} />
+          Add a device
+        </button>
+      </header>
+      <div class="view-body">
+        <JoinHint />
+        <Show when={page.devices.length + awaited().length > 0} fallback={<Empty title="No device yet.">A device is a workstation or server on which GSV may read files and run commands. Add one, and paste the line it shows into a terminal there.</Empty>}>
+          <ul class="plain rows" aria-label="Devices">
+            <For each={page.devices}>
+              {(row) => <DeviceCard row={row} revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)} onRevoke={() => void revoke(row.deviceId)} />}
+            </For>
+            <For each={awaited()}>{(id) => <AwaitedCard id={id} onRevoke={() => void revoke(id)} />}</For>
+          </ul>
+        </Show>
+      </div>
+    </main>
+  );
+}
+
+function AwaitedCard(props: { id: string; onRevoke(): void }): JSX.Element {
+  return (
+    <li class="row-card">
+      <Dot tone="off" />
+      <div class="row-main">
+        <span class="row-title">{props.id}</span>
+        <p class="row-sub">never connected: it has a token and has not used it yet</p>
+      </div>
+      <div class="row-actions">
+        <button type="button" class="button" aria-label={`Revoke ${props.id}`} onClick={() => props.onRevoke()}>
+          Revoke
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): void }): JSX.Element {
+  const page = usePage();
+  const state = () => deviceState(props.row);
+  const seen = (): string => {
+    if (state() === 'online') return props.row.connectedAt === null ? 'online' : `online since ${clockTime(props.row.connectedAt, page.now())}`;
+    if (state() === 'offline') return `offline, last seen ${clockTime(props.row.lastSeenAt, page.now())}`;
+    return state() === 'revoked' ? 'revoked: it cannot connect any more' : 'never connected';
+  };
+  return (
+    <li class="row-card">
+      <Dot tone={deviceTones[state()]} />
+      <div class="row-main">
+        <span class="row-title">{props.row.deviceId}</span>
+        <p class="row-sub" title={props.row.lastSeenAt > 0 ? fullTime(props.row.lastSeenAt) : undefined}>
+          {seen()}
+          {props.row.platform === '' ? '' : ` · ${showHidden(props.row.platform)}`}
+          {props.row.version === '' ? '' : ` · driver ${showHidden(props.row.version)}`}
+        </p>
+        <Description row={props.row} />
+        <div class="tags">
+          <For each={props.row.implements}>{(name) => <Chip mono>{showHidden(name)}</Chip>}</For>
+        </div>
+      </div>
+      <Show when={props.revocable && state() !== 'revoked'}>
+        <div class="row-actions">
+          <button type="button" class="button" aria-label={`Revoke ${props.row.deviceId}`} onClick={() => props.onRevoke()}>
+            Revoke
+          </button>
+        </div>
+      </Show>
+    </li>
+  );
+}
+
+/** What processes are told about the device. */
+function Description(props: { row: LiveDevice }): JSX.Element {
+  const { gsv, notices } = usePage();
+  const [text, setText] = createSignal<string | null>(null);
+  const save = async (): Promise<void> => {
+    const description = text()?.trim() ?? '';
+    const { deviceId } = props.row;
+    const answer = await notices.attempt('The description was not kept', () => gsv.call('sys.device.update', { deviceId, description }));
+    if (answer !== null) setText(null);
+  };
+  return (
+    <Show
+      when={text() !== null}
+      fallback={
+        <p class="row-note">
+          {showHidden(props.row.description) || 'No description.'}
+          <button type="button" class="text-button" aria-label={`Describe ${props.row.deviceId}`} onClick={() => setText(props.row.description)}>
+            Edit
+          </button>
+        </p>
+      }
+    >
+      <form
+        class="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <input class="input" aria-label={`Description of ${props.row.deviceId}`} maxLength={2_000} autofocus value={text() ?? ''} onInput={(event) => setText(event.currentTarget.value)} />
+        <button type="submit" class="button primary">
+          Save
+        </button>
+        <button type="button" class="button" onClick={() => setText(null)}>
+          Cancel
+        </button>
+      </form>
+    </Show>
+  );
+}

@@ -1,0 +1,30 @@
+import { type JSX, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { Dot } from '../../parts/small.tsx';
+
+/** Devices reach this browser through its server: says how to join it, where that has not happened. */
+export function JoinHint(): JSX.Element {
+  const { status } = usePage();
+  return (
+    <>
+      <Show when={status()?.link === 'alone'}>
+        <div class="notice" role="note">
+          <Dot tone="wait" />
+          <p>
+            <strong>This browser works on its own.</strong> Devices connect through the server, and this browser has not joined it yet. Open the
+            claim link that the server printed when it was started: it begins with <code>{location.origin}</code> and ends in{' '}
+            <code>#claim=…</code>. Everything that is here stays.
+          </p>
+        </div>
+      </Show>
+      <Show when={status()?.link === 'refused'}>
+        <div class="notice bad" role="note">
+          <Dot tone="bad" />
+          <p>
+            <strong>The server refuses this browser.</strong> {status()?.linkReason} Devices cannot be reached until it has joined again.
+          </p>
+        </div>
+      </Show>
+    </>
+  );
+}

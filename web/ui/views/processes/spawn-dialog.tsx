@@ -1,0 +1,56 @@
+import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { chatPath } from '../../route.ts';
+
+/** A new process: what it is for, and of which kind. */
+export function SpawnDialog(): JSX.Element {
+  const page = usePage();
+  const [label, setLabel] = createSignal('');
+  const [profile, setProfile] = createSignal('task');
+  const [starting, setStarting] = createSignal(false);
+  const [profiles] = createResource(async () => {
+    const answer = await page.gsv.call('proc.profile.list', {}).catch(() => ({ profiles: [] }));
+    return answer.profiles.filter((entry) => entry.startable && entry.interactive && entry.spawnMode === 'new');
+  });
+  const offered = () => (profiles.state === 'ready' ? profiles() : []);
+  const start = async (): Promise<void> => {
+    if (starting()) return;
+    setStarting(true);
+    const name = label().trim();
+    const answer = await page.notices.attempt('The process could not be started', () =>
+      page.gsv.call('proc.spawn', { profile: profile(), ...(name === '' ? {} : { label: name }) }),
+    );
+    setStarting(false);
+    if (answer === null) return;
+    page.show('none');
+    page.router.go(chatPath(answer.pid));
+  };
+  return (
+    <Dialog title="New conversation" onClose={() => page.show('none')}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <TextField label="Name" hint="Optional. It is how you find it again." placeholder="What is it about?" maxLength={200} autofocus value={label()} onValue={setLabel} />
+        <Show when={offered().length > 1}>
+          <SelectField label="Kind" value={profile()} onValue={setProfile} hint={offered().find((entry) => entry.id === profile())?.description}>
+            <For each={offered()}>{(entry) => <option value={entry.id}>{entry.displayName}</option>}</For>
+          </SelectField>
+        </Show>
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={() => page.show('none')}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={starting()}>
+            Start
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import { For, type JSX, Match, Switch } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { Link } from '../../parts/link.tsx';
+import type { SettingsSection } from '../../route.ts';
+import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
+import { ApprovalSettings } from './approvals.tsx';
+import { ModelForm } from './model-form.tsx';
+import { TokenSettings } from './tokens.tsx';
+
+const sections: readonly { id: SettingsSection; name: string }[] = [
+  { id: 'model', name: 'Model' },
+  { id: 'approvals', name: 'Approvals' },
+  { id: 'tokens', name: 'Tokens' },
+  { id: 'appearance', name: 'Appearance' },
+  { id: 'account', name: 'Account' },
+  { id: 'about', name: 'About' },
+];
+
+export function SettingsView(): JSX.Element {
+  const { router, notices } = usePage();
+  const section = (): SettingsSection => {
+    const route = router.route();
+    return route.view === 'settings' ? route.section : 'model';
+  };
+  return (
+    <main class="view" id="main">
+      <header class="view-head">
+        <h1>Settings</h1>
+      </header>
+      <nav class="tabs" aria-label="Settings">
+        <For each={sections}>
+          {(entry) => (
+            <Link href={`/settings/${entry.id}`} current={section() === entry.id}>
+              {entry.name}
+            </Link>
+          )}
+        </For>
+      </nav>
+      <div class="view-body narrow">
+        <Switch>
+          <Match when={section() === 'model'}>
+            <Section title="Model" text="The language model that every conversation uses. The key is sealed in this browser, and is never shown again.">
+              <ModelForm saveLabel="Save" limits onSaved={() => notices.good('The model settings are saved.')} />
+            </Section>
+          </Match>
+          <Match when={section() === 'approvals'}>
+            <Section title="Approvals remembered" text="What GSV does without asking, because you said “Remember”. Each one can be taken back.">
+              <ApprovalSettings />
+            </Section>
+          </Match>
+          <Match when={section() === 'tokens'}>
+            <Section title="Tokens" text="Keys for devices and for the command line. Only their beginning is kept here; a token that is lost is revoked and made anew.">
+              <TokenSettings />
+            </Section>
+          </Match>
+          <Match when={section() === 'appearance'}>
+            <Section title="Appearance" text="How this browser shows the page.">
+              <AppearanceSettings />
+            </Section>
+          </Match>
+          <Match when={section() === 'account'}>
+            <Section title="Account" text="Who is signed in here.">
+              <AccountSettings />
+            </Section>
+          </Match>
+          <Match when={section() === 'about'}>
+            <Section title="About" text="A personal agent that lives in your browser and acts on your machines.">
+              <AboutSettings />
+            </Section>
+          </Match>
+        </Switch>
+      </div>
+    </main>
+  );
+}
+
+function Section(props: { title: string; text: string; children: JSX.Element }): JSX.Element {
+  return (
+    <section class="setting">
+      <h2>{props.title}</h2>
+      <p class="hint">{props.text}</p>
+      {props.children}
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { usePage } from '../../context.ts';
+import { processTitle } from '../../live/processes.ts';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { Toasts } from '../../parts/toasts.tsx';
+import { ChatView } from '../chat/chat.tsx';
+import { Banner } from './banner.tsx';
+import { Rail } from './rail.tsx';
+import { createShortcuts } from './shortcuts.ts';
+
+const ProcessesView = lazy(async () => ({ default: (await import('../processes/processes.tsx')).ProcessesView }));
+const DevicesView = lazy(async () => ({ default: (await import('../devices/devices.tsx')).DevicesView }));
+const SettingsView = lazy(async () => ({ default: (await import('../settings/settings.tsx')).SettingsView }));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const ConversationsSheet = lazy(async () => ({ default: (await import('./conversations-sheet.tsx')).ConversationsSheet }));
+const SpawnDialog = lazy(async () => ({ default: (await import('../processes/spawn-dialog.tsx')).SpawnDialog }));
+const AddDeviceDialog = lazy(async () => ({ default: (await import('../devices/add-device.tsx')).AddDeviceDialog }));
+
+export function Frame(): JSX.Element {
+  const page = usePage();
+  createShortcuts(page);
+  createTitle();
+  const view = (): string => page.router.route().view;
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Rail />
+      <div class="stage">
+        <Banner />
+        <Suspense fallback={<div class="view" aria-busy="true" />}>
+          <Switch>
+            <Match when={view() === 'chat'}>
+              <ChatView />
+            </Match>
+            <Match when={view() === 'processes'}>
+              <ProcessesView />
+            </Match>
+            <Match when={view() === 'devices'}>
+              <DevicesView />
+            </Match>
+            <Match when={view() === 'settings'}>
+              <SettingsView />
+            </Match>
+          </Switch>
+        </Suspense>
+      </div>
+      <Overlays />
+      <Toasts notices={page.notices} />
+    </div>
+  );
+}
+
+function Overlays(): JSX.Element {
+  const page = usePage();
+  return (
+    <Suspense>
+      <Switch>
+        <Match when={page.overlay() === 'palette'}>
+          <Palette />
+        </Match>
+        <Match when={page.overlay() === 'conversations'}>
+          <ConversationsSheet />
+        </Match>
+        <Match when={page.overlay() === 'spawn'}>
+          <SpawnDialog />
+        </Match>
+        <Match when={page.overlay() === 'add-device'}>
+          <AddDeviceDialog onClose={() => page.show('none')} />
+        </Match>
+      </Switch>
+      <Show when={page.notices.question()} keyed>
+        <ConfirmDialog />
+      </Show>
+    </Suspense>
+  );
+}
+
+/** The tab says what waits for its person, also from the background. */
+function createTitle(): void {
+  const page = usePage();
+  const place = (): string => {
+    const route = page.router.route();
+    if (route.view !== 'chat') return `${route.view.charAt(0).toUpperCase()}${route.view.slice(1)}`;
+    const open = page.processes.find((row) => row.pid === (route.pid ?? page.home()?.pid));
+    return open === undefined ? 'Chat' : processTitle(open);
+  };
+  createEffect(() => {
+    const waiting = page.processes.filter((row) => row.state === 'waiting').length;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${place()} · GSV`;
+  });
+}

@@ -48,6 +48,11 @@ function currentProgram(): Program {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  // A terminal that closes ends what runs in it; under nohup there is none to close.
+  if (process.stdin.isTTY) process.on('SIGHUP', onSignal);
+  // Whoever read the output has gone: a command is over, but a device goes on without its words.
+  process.stdout.on('error', () => process.exit(FAILED));
+  process.stderr.on('error', () => {});
   return {
     environment: process.env,
     input: process.stdin,

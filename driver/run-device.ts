@@ -5,6 +5,7 @@ import type { Program } from './commands/program.ts';
 import { device } from './device.ts';
 import { hostHandlers } from './host/host.ts';
 import type { Machine } from './host/machine.ts';
+import { withRipgrepShim } from './host/shell/ripgrep-shim.ts';
 import { Shells, type ShellTimes } from './host/shell/shells.ts';
 import { shellSettings } from './host/shell/start-command.ts';
 import { systemClock, systemRandom } from './host/system.ts';
@@ -37,8 +38,9 @@ export async function runDevice(settings: DeviceSettings, program: Program): Pro
   const log = openLog(settings.logFile);
   const unlock = await holdLock(settings.stateDirectory);
   const journal = await Journal.open(join(settings.stateDirectory, 'calls'), systemClock);
+  const environment = withRipgrepShim(program.environment, settings.stateDirectory);
   const shells = new Shells(
-    shellSettings(program.environment, settings.id),
+    shellSettings(environment, settings.id),
     settings.times,
     systemClock,
     systemRandom,
@@ -51,13 +53,11 @@ export async function runDevice(settings: DeviceSettings, program: Program): Pro
     clock: systemClock,
   });
   const say = (text: string): void => void program.errors.write(`${text}\n`);
-  if (settings.address.exposed)
-    say(
-      `Warning: ${settings.address.shownUrl} is not encrypted; the token can be read on the way. Use https.`,
-    );
+  const { shownUrl, exposed } = settings.address;
+  if (exposed) say(`Warning: ${shownUrl} is not encrypted; the token can be read on the way. Use https.`);
   await stayConnected(
     () => connect(settings, call),
-    (thrown) => explainRefusal(thrown, settings.address.shownUrl, settings.id),
+    (thrown) => explainRefusal(thrown, shownUrl, settings.id),
     narrate(settings, say, log),
     new BackOff(systemRandom),
     systemClock,

@@ -12,7 +12,13 @@ export async function ensureInstalled() {
   console.log('Installing dependencies (npm ci) ...');
   // Development tools are needed to build, whatever NODE_ENV says.
   const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev']);
-  if (code !== 0) throw new Error(`npm ci failed:\n${tail(output)}`);
+  if (code !== 0) throw new Error(`npm ci failed:\n${npmReason(output)}`);
+}
+
+/** npm says the reason first, and how to use npm last. */
+function npmReason(output) {
+  const lines = output.split('\n').filter((line) => /^npm error \S/.test(line));
+  return lines.slice(0, 12).join('\n') || tail(output);
 }
 
 /** Whether `node_modules` holds every package of the lockfile in its version. */

@@ -17,10 +17,15 @@ export async function holdLock(directory: string): Promise<() => Promise<void>> 
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Beside the temporary files, not in the directory itself: the path of a socket must be short. */
+/** The path of a socket may be this long on every system. */
+const LONGEST_SOCKET_PATH = 100;
+
+/** In the directory itself; where that path is too long, beside the temporary files. */
 function socketPath(directory: string): string {
+  const within = join(directory, 'lock');
+  if (Buffer.byteLength(within) <= LONGEST_SOCKET_PATH) return within;
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 24);
-  return join(tmpdir(), `gsv-${userInfo().uid}-${name}.sock`);
+  return join(tmpdir(), `gsv-${userInfo().uid}-${name}`);
 }
 
 /** Takes the place of a driver that died and left its socket. */
@@ -35,7 +40,7 @@ function listen(path: string): Promise<Server | undefined> {
     const server = createServer((socket) => socket.destroy());
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
+      else reject(new UsageError(`The state directory cannot be locked (${error.code}): ${path}`));
     });
     server.listen(path, () => resolve(server));
   });

@@ -5,7 +5,7 @@ import type { Link, LinkEvents } from './link.ts';
 export type PortLike = {
   postMessage(message: unknown): void;
   close(): void;
-  onmessage: ((event: { data: unknown }) => void) | null;
+  onmessage: { handle(event: { data: unknown }): void }['handle'] | null;
   start?(): void;
 };
 

@@ -32,12 +32,13 @@ export class KeyValueStorage implements RoomStorage {
     this.#storage = storage;
   }
 
-  async append(doc: string, update: Uint8Array): Promise<number> {
-    const seq = (await this.#lastSeq(doc)) + 1;
-    await this.#storage.transaction((transaction) => putAll(transaction, partsOf(doc, seq, update)));
+  async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
+    const before = await this.#lastSeq(doc);
+    const entries = updates.flatMap((update, at) => partsOf(doc, before + 1 + at, update));
+    await this.#storage.transaction((transaction) => putAll(transaction, entries));
     await this.#storage.sync();
-    this.#seqs.set(doc, seq);
-    return seq;
+    this.#seqs.set(doc, before + updates.length);
+    return before + updates.length;
   }
 
   async load(doc: string): Promise<StoredDocument> {

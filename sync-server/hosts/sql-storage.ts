@@ -19,11 +19,14 @@ export class SqlStorage implements RoomStorage {
     `);
   }
 
-  async append(doc: string, update: Uint8Array): Promise<number> {
+  async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     const seq = this.#storage.transactionSync(() => {
-      const next = this.#lastSeq(doc) + 1;
-      this.#insert(doc, next, update);
-      return next;
+      let last = this.#lastSeq(doc);
+      for (const update of updates) {
+        last += 1;
+        this.#insert(doc, last, update);
+      }
+      return last;
     });
     await this.#storage.sync();
     return seq;

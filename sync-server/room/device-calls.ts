@@ -88,7 +88,9 @@ async function ask(
   } catch (thrown) {
     if (call.signal.aborted && call.signal.reason instanceof SyscallError) throw call.signal.reason;
     const dropped = driver.closed && thrown instanceof SyscallError && thrown.code === 503;
-    throw dropped ? new SyscallError(503, `Device disconnected: ${deviceId}`, { retryable: true }) : thrown;
+    if (!dropped) throw thrown;
+    // The details say whether the driver may have executed the call.
+    throw new SyscallError(503, `Device disconnected: ${deviceId}`, { retryable: true, details: thrown.details });
   }
 }
 

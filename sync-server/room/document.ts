@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { ProtocolError } from '../../shared/protocol/errors.ts';
+import { type Deferred, deferred } from '../../shared/std/deferred.ts';
 import type { RoomStorage } from './storage.ts';
 
 /** Updates stored one by one before they are replaced by a snapshot. */
@@ -8,17 +9,22 @@ export const COMPACT_EVERY = 200;
 /** Told of changes by others. `origin` is what was given to `store`. */
 export type DocumentListener = { changed(update: Uint8Array, origin: unknown): void };
 
+/** An update waiting to be written. `mayBeKnown` ones are not written when everything in them is here already. */
+type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean; answer: Deferred<number> };
+
 /**
  * The room's copy of one document. Invariants:
  * 1. An update is applied and relayed only after it is in the log.
- * 2. Stores of one document happen one after the other, so the log is in the order of application.
+ * 2. Updates are written, applied and answered in the order in which they came; those that come while a write is
+ *    going on share the next one.
  */
 export class RoomDocument {
   readonly name: string;
   readonly doc = new Y.Doc();
   readonly #storage: RoomStorage;
   readonly #listeners = new Set<DocumentListener>();
-  #queue: Promise<void> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #writing = false;
   #seq = 0;
   #sinceSnapshot = 0;
 
@@ -53,28 +59,42 @@ export class RoomDocument {
    * Stores an update, then applies it and tells the listeners. Resolves with the log's number. Rejects with
    * ProtocolError when the bytes are no update, and with the storage's error when they could not be written.
    */
-  store(update: Uint8Array, origin: unknown): Promise<number> {
-    const stored = this.#queue.then(() => this.#store(update, origin));
-    this.#queue = stored.then(
-      () => this.#compact(),
-      () => {},
-    );
-    return stored;
+  async store(update: Uint8Array, origin: unknown, mayBeKnown: boolean): Promise<number> {
+    checkUpdate(update);
+    const answer = deferred<number>();
+    this.#waiting.push({ update, origin, mayBeKnown, answer });
+    if (!this.#writing) void this.#write();
+    return answer.promise;
   }
 
-  /** Whether everything in the update is here already. Throws ProtocolError when the bytes are no update. */
-  contains(update: Uint8Array): boolean {
-    checkUpdate(update);
+  async #write(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#writeBatch(batch);
+      await this.#compact();
+    }
+    this.#writing = false;
+  }
+
+  async #writeBatch(batch: Waiting[]): Promise<void> {
+    try {
+      const fresh = batch.filter(({ update, mayBeKnown }) => !mayBeKnown || !this.#contains(update));
+      if (fresh.length > 0) {
+        const updates = fresh.map(({ update }) => update);
+        this.#seq = await this.#storage.append(this.name, updates);
+        this.#sinceSnapshot += fresh.length;
+      }
+      for (const { update, origin } of fresh) this.#apply(update, origin);
+      for (const { answer } of batch) answer.resolve(this.#seq);
+    } catch (thrown) {
+      for (const { answer } of batch) answer.reject(thrown);
+    }
+  }
+
+  #contains(update: Uint8Array): boolean {
     return Y.snapshotContainsUpdate(Y.snapshot(this.doc), update);
-  }
-
-  async #store(update: Uint8Array, origin: unknown): Promise<number> {
-    checkUpdate(update);
-    const seq = await this.#storage.append(this.name, update);
-    this.#seq = seq;
-    this.#sinceSnapshot += 1;
-    this.#apply(update, origin);
-    return seq;
   }
 
   /** An update that decodes and yet cannot be integrated changes nothing: the others of the log still count. */

@@ -10,8 +10,8 @@ export type StoredDocument = {
  * changed nothing. A resolved write is on disk. The host owns and closes it.
  */
 export interface RoomStorage {
-  /** Adds an update to a document's log and resolves with its number; numbers rise by one from 1. */
-  append(doc: string, update: Uint8Array): Promise<number>;
+  /** Adds updates to a document's log, all or none, and resolves with the last one's number; numbers rise by one from 1. */
+  append(doc: string, updates: readonly Uint8Array[]): Promise<number>;
   load(doc: string): Promise<StoredDocument>;
   /** Replaces all updates up to and including `seq` by one that holds their whole state. Atomic. */
   compact(doc: string, seq: number, state: Uint8Array): Promise<void>;

@@ -66,10 +66,10 @@ export class SyncChannel {
       const message = readMessage(bytes);
       const document = await this.#document;
       if (message.kind === 'state') this.#answerState(document, message.vector);
-      else if (message.kind === 'update') await this.#store(document, message);
+      // Not waited for: what comes next may share its write. The document answers in order.
+      else if (message.kind === 'update') void this.#store(document, message);
     } catch (thrown) {
-      if (thrown instanceof ProtocolError) this.#peer.close(1002, thrown.message);
-      else this.#refuse(messageOf(thrown));
+      this.#failed(thrown);
     }
   }
 
@@ -85,9 +85,19 @@ export class SyncChannel {
 
   /** A reconnecting replica says again what is known; that is acknowledged without growing the log. */
   async #store(document: RoomDocument, { step2, update }: { step2: boolean; update: Uint8Array }): Promise<void> {
-    const seq = step2 && document.contains(update) ? document.seq : await document.store(update, this);
-    this.#count += 1;
-    this.#peer.signal('doc.ack', { doc: this.#doc, channel: this.#channel, count: this.#count, seq });
+    try {
+      const seq = await document.store(update, this, step2);
+      this.#count += 1;
+      this.#peer.signal('doc.ack', { doc: this.#doc, channel: this.#channel, count: this.#count, seq });
+    } catch (thrown) {
+      this.#failed(thrown);
+    }
+  }
+
+  #failed(thrown: unknown): void {
+    if (!this.#open) return;
+    if (thrown instanceof ProtocolError) this.#peer.close(1002, thrown.message);
+    else this.#refuse(messageOf(thrown));
   }
 
   #refuse(reason: string): void {

@@ -1,32 +1,38 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Y from 'yjs';
-import { systemTables } from '../../shared/state/system.ts';
-import { RoomClient } from '../support/room-client.ts';
-import { putToken, systemDocument } from '../support/system-doc.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type ClaimedRoom, claimRoom, type RoomAddress } from '../support/claimed-room.ts';
+import { callRules } from './room-calls.contract.ts';
+import { claimRules, handshakeRules } from './room-handshake.contract.ts';
+import { documentRules } from './room-documents.contract.ts';
+import { doorRules } from './room-door.contract.ts';
+import { hostileRules } from './room-hostile.contract.ts';
+import { relayRules } from './room-relay.contract.ts';
 
-export type RoomUnderTest = { url: string; socketUrl: string; claimSecret: string; stop(): Promise<void> };
+/** A room that has just been started with empty storage. */
+export type FreshRoom = RoomAddress & { stop(): Promise<void> };
 
-export function roomContract(host: string, start: () => Promise<RoomUnderTest>): void {
-  describe(host, () => {
-    let room: RoomUnderTest;
+/** What every host of the room must do. The rules share one room: first unclaimed, then claimed. */
+export function roomContract(host: string, start: () => Promise<FreshRoom>): void {
+  describe(`the room on ${host}`, () => {
+    let fresh: FreshRoom;
+    let claimed: ClaimedRoom;
     beforeAll(async () => {
-      room = await start();
+      fresh = await start();
     });
-    afterAll(() => room.stop());
+    afterAll(() => fresh?.stop());
 
-    test('[R1] smoke', async () => {
-      const client = await RoomClient.open(room.socketUrl);
-      await client.connect({ id: 'replica-1', role: 'service', username: 'root', token: room.claimSecret });
-      const { doc, tables } = systemDocument();
-      putToken(tables, 'gsv_service_replica1', { uid: 0, kind: 'service', allowedDeviceId: 'replica:replica-1' });
-      const sync = await client.sync('system', doc);
-      await sync.settled();
-      expect(await (await fetch(`${room.url}/health`)).json()).toEqual({ ok: true, claimed: true, version: '0.1.0' });
-      const other = await RoomClient.open(room.socketUrl);
-      await other.connect({ id: 'replica-1', role: 'service', username: 'root', token: 'gsv_service_replica1' });
-      const copy = new Y.Doc();
-      await (await other.sync('system', copy)).settled();
-      expect(systemTables(copy).users.get('1000')?.username).toBe('alice');
+    claimRules(() => fresh);
+
+    describe('claimed', () => {
+      beforeAll(async () => {
+        claimed = await claimRoom(fresh);
+      });
+      const room = (): ClaimedRoom => claimed;
+      handshakeRules(room);
+      documentRules(room);
+      callRules(room);
+      relayRules(room);
+      doorRules(room);
+      hostileRules(room);
     });
   });
 }

@@ -106,7 +106,7 @@ export class ShellSession {
           ? { status: 'completed', exitCode }
           : { status: 'failed', error: reason, exitCode },
       );
-    this.#process.stdout.once('close', finish);
+    this.#process.once('close', finish);
     this.#clock.after(DRAIN_MOST_MS, finish);
     this.#onQuiet(DRAIN_QUIET_MS, finish, true);
   }

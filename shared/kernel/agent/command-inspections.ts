@@ -3,17 +3,21 @@ import { type Inspection, splitArguments } from './command-program.ts';
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FIND_WRITES = new Set(['-fprint', '-fprint0', '-fprintf', '-fls']);
 
+/** Options that stand before the paths. */
+const FIND_MODE = /^-([HLP]|O\d)$/;
+
 /** `find`: `-delete`, the commands of `-exec`, and the files it writes; paths come before the expression. */
 export function inspectFind(args: readonly string[]): Inspection {
-  const expression = args.findIndex((arg) => /^(-[^HLPOD]|-D|-O|[!(])/.test(arg) && !/^-[HLP]$/.test(arg));
-  const paths = expression === -1 ? args : args.slice(0, expression);
+  const start = args.findIndex((arg) => !FIND_MODE.test(arg));
+  const expression = args.findIndex((arg, at) => at >= start && /^(-.|[!(])/.test(arg));
+  const paths = args.slice(Math.max(start, 0), expression === -1 ? args.length : expression);
   const commands: string[][] = [];
   for (const [at, arg] of args.entries()) {
     if (FIND_RUNS.has(arg)) commands.push(upToTerminator(args.slice(at + 1)));
   }
   const deletes = args.includes('-delete') ? (['destructive', 'mutating'] as const) : [];
   const writes = args.some((arg) => FIND_WRITES.has(arg)) ? (['mutating'] as const) : [];
-  return { tags: [...deletes, ...writes], commands, paths: paths.filter((path) => !path.startsWith('-')) };
+  return { tags: [...deletes, ...writes], commands, paths };
 }
 
 function upToTerminator(args: readonly string[]): string[] {
@@ -21,39 +25,26 @@ function upToTerminator(args: readonly string[]): string[] {
   return args.slice(0, end === -1 ? args.length : end);
 }
 
-/** Commands of `sed` that write or run: `w`, `W`, `e`, and the flags of `s` with these letters. */
-const SED_COMMAND = /(^|[;{}\n])\s*(\/(?:\\.|[^/])*\/|\\.|[0-9$,+~!\s]|I(?=\s*[!weW]))*\s*[weW](\s|$|;)/;
-const SED_FLAGS = /s(\W)(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[a-zA-Z0-9]*[ew]/;
-const SED_VALUES = ['-e', '-f', '-l', '-E_', '--expression', '--file', '--line-length'];
-
-export function inspectSed(args: readonly string[]): Inspection {
-  const { options, operands, values } = splitArguments(args, SED_VALUES);
-  const scripted = options.some((option) => option === '-e' || option === '--expression');
-  const fromFile = options.some((option) => option === '-f' || '--file'.startsWith(option));
-  const scripts = scripted || fromFile ? values : operands.slice(0, 1);
-  const inPlace = options.some((option) => option === '-i' || (option.length > 2 && '--in-place'.startsWith(option)));
-  const runs = fromFile || scripts.some((script) => SED_COMMAND.test(script) || SED_FLAGS.test(script));
-  return {
-    tags: [...(inPlace ? (['mutating'] as const) : []), ...(runs ? (['unclassified'] as const) : [])],
-    paths: scripted || fromFile ? operands : operands.slice(1),
-  };
-}
-
-const AWK_RUNS = /\bsystem\b|\bgetline\b|@(load|include)|(^|[^|])\|([^|]|$)|\|&/;
-const AWK_WRITES = /\bprintf?\b[^;}\n]*>/;
+/** Looked for in the whole program, texts and patterns included: where those end only awk knows. */
+const AWK_RUNS = /\bsystem\b|\bgetline\b|@|(^|[^|])\|([^|]|$)|\|&/;
+const AWK_PRINTS = /\bprintf?\b/;
+/** Comparisons are mostly with numbers. */
+const AWK_REDIRECTS = />(?!=|\s*[0-9])/;
+const AWK_VALUED = ['-F', '-v', '-f', '-i', '-l', '-e', '-E'];
+const AWK_LOADS = /^-[filEe]$|^--(f|i|l|s|e)/;
 
 /** `awk`: redirects of `print`, and whatever starts a program. */
 export function inspectAwk(args: readonly string[]): Inspection {
-  const { options, operands, values } = splitArguments(args, ['-F', '-v', '-f', '-i', '-l', '-e', '-E', '--file']);
-  const loads = options.some((option) => ['-f', '-i', '-l', '-E', '-e'].includes(option) || /^--(f|i|l|s|e)/.test(option));
-  const [program = ''] = operands;
-  const code = [program, ...values].join('\n').replaceAll(/"(\\.|[^"\\])*"|\/(\\.|[^/\\\n])*\//g, '""');
+  const { options, operands } = splitArguments(args, AWK_VALUED);
+  const [program = '', ...paths] = operands;
+  const loads = options.some((option) => AWK_LOADS.test(option) && !'--field-separator'.startsWith(option));
+  const writes = AWK_PRINTS.test(program) && AWK_REDIRECTS.test(program);
   return {
     tags: [
-      ...(loads || AWK_RUNS.test(code) ? (['unclassified'] as const) : []),
-      ...(AWK_WRITES.test(code) ? (['mutating'] as const) : []),
+      ...(loads || AWK_RUNS.test(program) ? (['unclassified'] as const) : []),
+      ...(writes ? (['mutating'] as const) : []),
     ],
-    paths: operands.slice(1),
+    paths,
   };
 }
 
@@ -64,11 +55,23 @@ export function inspectTar(args: readonly string[]): Inspection {
   const lists = /^[a-z]*t[a-z]*$/i.test(bundle) && !/[xcruA]/.test(bundle);
   const mode = lists || args.includes('--list') ? 'lists' : 'writes';
   const runs = args.some((arg) => /^--(to-c|use-c|ch|rs|info-s|new-v)|^-[a-z]*[IF]/.test(arg));
-  return { tags: [...(mode === 'writes' ? (['mutating'] as const) : []), ...(runs ? (['unclassified'] as const) : [])] };
+  return {
+    tags: [
+      ...(mode === 'writes' ? (['mutating'] as const) : []),
+      ...(runs ? (['unclassified'] as const) : []),
+    ],
+  };
+}
+
+/** Programs that run code: everything but being asked for their version. */
+export function inspectInterpreter(args: readonly string[]): Inspection {
+  const asksVersion = args.length === 1 && /^(-v|-V|--version|version)$/.test(args[0] ?? '');
+  return { tags: asksVersion ? [] : ['unclassified'] };
 }
 
 /** Options of `set` that change only how the script fails; positional arguments are another matter. */
-const SET_OPTION = /^[-+][aefhkmnuvxCEoT]+$|^(errexit|nounset|pipefail|xtrace|verbose|noglob|noclobber|errtrace)$/;
+const SET_OPTION =
+  /^[-+][aefhkmnuvxCEoT]+$|^(errexit|nounset|pipefail|xtrace|verbose|noglob|noclobber|errtrace)$/;
 
 export function inspectSet(args: readonly string[]): Inspection {
   return { tags: args.every((arg) => SET_OPTION.test(arg)) ? [] : ['unclassified'], paths: [] };

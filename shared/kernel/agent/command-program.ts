@@ -56,7 +56,12 @@ export function splitArguments(args: readonly string[], valued: readonly string[
   return split;
 }
 
-function takeOption(arg: string, valued: readonly string[], split: Arguments, next: () => string | undefined): void {
+function takeOption(
+  arg: string,
+  valued: readonly string[],
+  split: Arguments,
+  next: () => string | undefined,
+): void {
   const take = (value: string | undefined): void => {
     if (value !== undefined) split.values.push(value);
   };

@@ -1,4 +1,11 @@
-import { expandWord, innerNodes, type Node, type SimpleCommand, type Variables, type WordNode } from './command-word.ts';
+import {
+  expandWord,
+  innerNodes,
+  type Node,
+  type SimpleCommand,
+  type Variables,
+  type WordNode,
+} from './command-word.ts';
 
 /** Builtins that set the variables they are given. */
 const SETTERS = new Set(
@@ -13,7 +20,9 @@ const MOST_VALUES = 16;
  * is assigned in another way.
  */
 export function variablesOf(script: Node, known: Record<string, string>): Variables {
-  const values = new Map<string, string[] | null>(Object.entries(known).map(([name, text]) => [name, [text]]));
+  const values = new Map<string, string[] | null>(
+    Object.entries(known).map(([name, text]) => [name, [text]]),
+  );
   const assign = (name: string, texts: readonly string[] | null): void => {
     const before = values.get(name);
     const all = texts === null || before === null ? null : [...(before ?? []), ...texts];

@@ -41,7 +41,8 @@ function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
       return [{ text: part.value, known: true }];
     case 'DoubleQuoted':
       return part.parts.reduce<Word[]>(
-        (words, inner) => words.flatMap((left) => expandPart(inner, variables, true).map((right) => join(left, right))),
+        (words, inner) =>
+          words.flatMap((left) => expandPart(inner, variables, true).map((right) => join(left, right))),
         [{ text: '', known: true }],
       );
     case 'Glob':
@@ -51,7 +52,9 @@ function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
     case 'ArithmeticExpansion':
       return [{ text: '0', known: true }];
     case 'ParameterExpansion':
-      return part.operation ? [unknown(`\${${part.parameter}…}`)] : valuesOf(part.parameter, variables, quoted);
+      return part.operation
+        ? [unknown(`\${${part.parameter}…}`)]
+        : valuesOf(part.parameter, variables, quoted);
     case 'BraceExpansion':
       return part.items.flatMap((item) =>
         item.type === 'Word' ? expandWord(item.word, variables) : [{ text: String(item.start), known: true }],

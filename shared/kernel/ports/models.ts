@@ -59,7 +59,7 @@ export interface Models {
   /** Rejects with a sentence a person understands. */
   list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody. */
-  describe(choice: Pick<ModelChoice, 'provider' | 'model'>): { contextWindow: number; maxTokens: number } | undefined;
+  describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<{ contextWindow: number; maxTokens: number } | undefined>;
   /** Whether the provider refused this browser, so that its calls go through the room's relay. */
   relayed(choice: Pick<ModelChoice, 'provider' | 'baseUrl'>): boolean;
 }

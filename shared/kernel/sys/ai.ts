@@ -61,7 +61,7 @@ async function aiConfig(parts: AiParts, caller: Caller, profile: string | undefi
   const { config, models, fs } = parts;
   const { uid } = caller.identity;
   const choice = await chosen(parts, uid, {});
-  const known = models.describe(choice);
+  const known = await models.describe(choice);
   const configured = Number(config.resolve(uid, 'ai/context_window')) || null;
   const window = configured ?? known?.contextWindow ?? null;
   const maxTokens = Number(config.resolve(uid, 'ai/max_tokens')) || Math.min(DEFAULT_MAX_TOKENS, known?.maxTokens ?? DEFAULT_MAX_TOKENS);

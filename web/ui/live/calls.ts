@@ -6,10 +6,12 @@ import { textOf } from './messages.ts';
 /** How a call stands, for the dot and the words on its card. */
 export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'interrupted';
 
-export function callState(result: MessageRow | undefined, pending: CallRow | undefined, runGoesOn: boolean): CallState {
-  if (result !== undefined) return result.isError === true ? 'failed' : 'done';
+/** What is known of a call's outcome: from its stored message, or before that from the signal of its end. */
+export type CallOutcome = Pick<MessageRow, 'content' | 'isError' | 'syscall' | 'durationMs'>;
+
+export function callState(outcome: CallOutcome | undefined, pending: CallRow | undefined, runGoesOn: boolean): CallState {
+  if (outcome !== undefined) return outcome.isError === true ? 'failed' : 'done';
   if (pending === undefined) return runGoesOn ? 'waiting' : 'interrupted';
-  if (pending.status === 'done') return pending.isError === true ? 'failed' : 'done';
   return pending.status === 'ready' ? 'waiting' : pending.status;
 }
 
@@ -77,25 +79,27 @@ function text(value: unknown): string {
 
 export type CallOutput = { text: string; summary: string; exitCode: number | null; running: boolean };
 
+/** How the kernel ends the text of a command (its exit code, its session, or why it failed). */
+const shellEnding = /\n?\[(?:exit (-?\d+)|still running; sessionId [^\]]*|failed: ([^\]]*))\]$/;
+
 /** What a call gave back, as text for a person. Results that are JSON of a known shape are unpacked. */
 export function callOutput(content: Pick<MessageRow, 'content'>): CallOutput {
-  const raw = textOf(content);
-  const parsed = parseObject(raw);
-  const shown = terminalText(parsed === null ? raw : unpack(parsed, raw)).replace(/\n+$/, '');
+  const raw = textOf(content).trimEnd();
+  const ending = shellEnding.exec(raw);
+  const body = ending === null ? raw : raw.slice(0, ending.index) + (ending[2] === undefined ? '' : `\n${ending[2]}`);
+  const parsed = parseObject(body);
+  const shown = terminalText(parsed === null ? body : unpack(parsed, body)).replace(/\s+$/, '');
   const count = shown === '' ? 0 : shown.split('\n').length;
   return {
     text: shown,
     summary: count === 0 ? 'no output' : count === 1 && shown.length < 60 ? shown : `${lines(count)}, ${bytes(shown.length)}`,
-    exitCode: typeof parsed?.exitCode === 'number' ? parsed.exitCode : null,
-    running: parsed?.status === 'running',
+    exitCode: ending?.[1] === undefined ? null : Number(ending[1]),
+    running: ending?.[0].includes('[still running') === true,
   };
 }
 
 function unpack(result: Record<string, unknown>, raw: string): string {
-  const { output, error, content, files, directories, matches } = result;
-  if (typeof output === 'string') return typeof error === 'string' && error !== '' ? `${output}\n${error}`.trim() : output;
-  if (typeof error === 'string') return error;
-  if (typeof content === 'string') return content;
+  const { files, directories, matches } = result;
   if (Array.isArray(files) || Array.isArray(directories)) {
     return [...list(directories).map((name) => `${name}/`), ...list(files)].join('\n');
   }

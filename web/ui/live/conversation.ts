@@ -3,6 +3,7 @@ import { createStore, reconcile } from 'solid-js/store';
 import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
 import type { CallRow, ContextRow, HilRow, MessageRow, PartialRow, QueueRow, RunRow } from '../../../shared/state/conversation.ts';
 import type { Gsv } from '../../client/gsv.ts';
+import type { CallOutcome } from './calls.ts';
 import { type Item, transcriptItems } from './items.ts';
 import { fromHistory } from './messages.ts';
 import { createRows } from './rows.ts';
@@ -22,8 +23,8 @@ export type Conversation = {
   ready: Accessor<boolean>;
   items: Accessor<readonly Item[]>;
   rows: Accessor<readonly MessageRow[]>;
-  /** The stored result of a call, by its id. */
-  result(callId: string): MessageRow | undefined;
+  /** What is known of a call's outcome, by its id. */
+  result(callId: string): CallOutcome | undefined;
   /** A call of the turn that is going on, by its id. */
   pending(callId: string): CallRow | undefined;
   run: Accessor<RunRow | null>;
@@ -45,9 +46,9 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
   const partial = single<PartialRow>('partial');
   const queue = createMemo(() => byKey<QueueRow>(view.rows(), 'q:'), [], { equals: sameRows });
   const [transcript, setTranscript] = createSignal<Transcript>(emptyTranscript);
-  const [results, setResults] = createStore<Record<string, MessageRow>>({});
+  const [results, setResults] = createStore<Record<string, CallOutcome>>({});
   const calls = createMemo(() => new Map(run()?.calls.map((call) => [call.callId, call])));
-  const { live, stored, clear } = createLive(gsv, pid, partial);
+  const { live, stored, clear } = createLive(gsv, pid, partial, (callId, outcome) => setResults(callId, (known) => known ?? outcome));
 
   let newestSeen = 0;
   createEffect(
@@ -125,8 +126,13 @@ function createEnding(hil: Accessor<HilRow | null>, live: Accessor<readonly Live
   return createMemo(() => [...(writing() ? [liveItem] : []), ...approval()]);
 }
 
-/** The streamed text as a signal that changes at most once per frame. */
-function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRow | null>) {
+/** What comes by signals: the streamed text, as a signal that changes at most once per frame, and outcomes of calls. */
+function createLive(
+  gsv: Gsv,
+  pid: Accessor<string>,
+  partial: Accessor<PartialRow | null>,
+  onOutcome: (callId: string, outcome: CallOutcome) => void,
+) {
   const stream = new LiveStream();
   const [version, setVersion] = createSignal(0);
   let frame = 0;
@@ -145,6 +151,9 @@ function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRo
         stream.drop(runId);
         changed();
       }, FINISHED_MS);
+    } else if (signal === 'proc.run.tool.finished') {
+      const { callId, ok, output, error } = payload as { callId: string; ok: boolean; output?: string; error?: string };
+      onOutcome(callId, { content: [{ type: 'text', text: String(output ?? error ?? '') }], isError: !ok });
     } else if (signal === 'proc.run.stream') {
       const { runId, turn, event } = payload as { runId: string; turn: number; event: ModelDelta };
       stream.take(runId, turn, event);

@@ -1,6 +1,5 @@
 import type { ToolCallBlock, Usage } from '../../../shared/kernel/ports/models.ts';
 import type { MessageRow } from '../../../shared/state/conversation.ts';
-import { blocksOf } from './messages.ts';
 
 /** What the log shows, one list entry each. An unchanged message keeps its items' identity. */
 export type Item =
@@ -31,7 +30,7 @@ function makeItems(row: MessageRow): Item[] {
   if (row.role === 'user') return [{ kind: 'user', key, row }];
   if (row.role === 'system') return [{ kind: 'note', key, row }];
   if (row.role === 'toolResult') return [];
-  return blocksOf(row).flatMap((block, place): Item[] => {
+  return row.content.flatMap((block, place): Item[] => {
     const itemKey = `${key}.${place}`;
     if (block.type === 'toolCall') return [{ kind: 'call', key: itemKey, call: block, runId: row.runId }];
     if (block.type === 'thinking') return block.thinking.trim() === '' ? [] : [{ kind: 'thinking', key: itemKey, text: block.thinking }];

@@ -11,8 +11,8 @@ export class LiveStream {
 
   take(runId: string, turn: number, delta: ModelDelta): void {
     const { blocks } = this.#turn(runId, turn, delta);
+    if (delta.type === 'start') return blocks.clear();
     const [kind, phase] = delta.type.split('_') as [LiveBlock['kind'], 'start' | 'delta' | 'end'];
-    // A provider that is asked again after a fault starts its blocks again.
     if (phase === 'start') blocks.set(delta.index, { kind, text: '', done: false });
     const block = blocks.get(delta.index) ?? { kind, text: '', done: false };
     if (phase === 'end') blocks.set(delta.index, { ...block, done: true });
@@ -45,8 +45,11 @@ export class LiveStream {
 
   #turn(runId: string, number: number, delta: ModelDelta): Turn {
     const known = this.#turns.find((turn) => turn.runId === runId && turn.turn === number);
-    if (known !== undefined) return known;
-    const fromStart = delta.index === 0 && delta.type.endsWith('_start');
+    const fromStart = delta.type === 'start' || (delta.index === 0 && delta.type.endsWith('_start'));
+    if (known !== undefined) {
+      known.fromStart ||= fromStart;
+      return known;
+    }
     const turn: Turn = { runId, turn: number, blocks: new Map(), fromStart };
     this.#turns.push(turn);
     return turn;

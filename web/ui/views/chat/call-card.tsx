@@ -1,5 +1,6 @@
 import { createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import type { ToolCallBlock } from '../../../../shared/kernel/ports/models.ts';
+import type { CallRow } from '../../../../shared/state/conversation.ts';
 import { callOutput, type CallState, callState, callWords } from '../../live/calls.ts';
 import { Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { duration } from '../../parts/words.ts';
@@ -17,14 +18,8 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
   const pending = () => conversation.pending(props.call.id);
   const state = createMemo(() => callState(result(), pending(), conversation.run()?.runId === props.runId && props.runId !== null));
   const words = createMemo(() => callWords(props.call.name, props.call.arguments));
-  const content = (): Parameters<typeof callOutput>[0] | undefined => {
-    const stored = result();
-    if (stored !== undefined) return stored;
-    const early = pending()?.content;
-    return early === undefined ? undefined : { content: early };
-  };
   const output = createMemo(() => {
-    const given = content();
+    const given = result();
     return given === undefined ? null : callOutput(given);
   });
   const asking = (): boolean => conversation.hil()?.callId === props.call.id;
@@ -44,19 +39,24 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
           <DiffCount detail={words().detail} />
           <Show when={output()?.exitCode}>{(code) => <Chip mono>exit {code()}</Chip>}</Show>
           <Chip mono>{words().target}</Chip>
-          <CallTime state={state()} durationMs={result()?.durationMs} startedAt={pending()?.startedAt ?? null} />
+          <CallTime state={state()} durationMs={result()?.durationMs ?? elapsed(pending())} startedAt={pending()?.startedAt ?? null} />
         </summary>
         <CallDetailView detail={words().detail} />
         <Show when={output()} keyed>
           {(given) => <Output output={given} failed={state() === 'failed'} open={words().detail.kind !== 'edit' || state() === 'failed'} />}
         </Show>
-        <Show when={content()}>{(given) => <Pictures row={given()} />}</Show>
+        <Show when={result()}>{(given) => <Pictures row={given()} />}</Show>
         <Show when={output() === null && words().detail.kind === 'none'}>
           <p class="call-empty">{state() === 'interrupted' ? 'It was interrupted; what it did is not known.' : 'No output yet.'}</p>
         </Show>
       </details>
     </Show>
   );
+}
+
+function elapsed(call: CallRow | undefined): number | undefined {
+  if (call === undefined || call.startedAt === null || call.finishedAt === null) return undefined;
+  return call.finishedAt - call.startedAt;
 }
 
 /** A running call counts its seconds; a finished one says how long it took. */

@@ -1,6 +1,7 @@
 import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { read, write } from '../../parts/memory.ts';
+import { Dot } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
 
 /** A message box that grows to this height and scrolls then. */
@@ -58,9 +59,7 @@ export function Composer(): JSX.Element {
         onKeyDown={onKeyDown}
       />
       <div class="composer-foot">
-        <span class="composer-hint">
-          {running() ? 'A run is going on: what you send now waits for its end.' : 'Enter sends, Shift and Enter begin a new line.'}
-        </span>
+        <Working />
         <Show when={running()}>
           <button type="button" class="button" onClick={() => void stop()}>
             Stop
@@ -71,5 +70,19 @@ export function Composer(): JSX.Element {
         </button>
       </div>
     </form>
+  );
+}
+
+/** What the process does at the moment, where it does not move what is being read. */
+function Working(): JSX.Element {
+  const { running, process } = useChat();
+  const waiting = (): boolean => process()?.state === 'waiting';
+  return (
+    <p class="working">
+      <Show when={running()} fallback={<span class="wide-only">Enter sends, Shift Enter begins a new line</span>}>
+        <Dot tone={waiting() ? 'wait' : 'busy'} beats={!waiting()} />
+        <span class="working-text">{process()?.activity ?? (waiting() ? 'asks for approval' : 'working')}</span>
+      </Show>
+    </p>
   );
 }

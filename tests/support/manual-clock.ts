@@ -1,0 +1,44 @@
+import type { Clock } from '../../shared/std/clock.ts';
+
+/** A clock that a test moves by hand. */
+export class ManualClock implements Clock {
+  #now = 0;
+  #timers: { at: number; run: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** How long until each timer that is set, soonest first. */
+  get waiting(): number[] {
+    return this.#timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+
+  /** Moves on, running what is due in order and letting promises settle after each. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (;;) {
+      const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.#timers = this.#timers.filter((other) => other !== next);
+      this.#now = next.at;
+      next.run();
+      await settle();
+    }
+    this.#now = end;
+  }
+}
+
+/** Lets everything that is ready to go on, go on. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

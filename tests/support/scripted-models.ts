@@ -1,0 +1,70 @@
+import type {
+  AssistantBlock,
+  ModelDelta,
+  ModelOutcome,
+  ModelRequest,
+  Models,
+  Usage,
+} from '../../shared/kernel/ports/models.ts';
+import { deferred } from '../../shared/std/deferred.ts';
+
+export type Script = (request: ModelRequest, turn: number) => ModelOutcome | Promise<ModelOutcome>;
+
+const usage: Usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, cost: 0.001 };
+
+export const says = (text: string): ModelOutcome => ({
+  kind: 'message',
+  content: [{ type: 'text', text }],
+  usage,
+  stop: 'stop',
+});
+
+export function calls(...made: { name: string; args: Record<string, unknown>; id?: string }[]): ModelOutcome {
+  const content = made.map(
+    ({ name, args, id }, at): AssistantBlock => ({ type: 'toolCall', id: id ?? `call-${at}`, name, arguments: args }),
+  );
+  return { kind: 'message', content, usage, stop: 'toolUse' };
+}
+
+export const fails = (error: string, retryable: boolean): ModelOutcome => ({
+  kind: 'failed',
+  error,
+  retryable,
+  partial: [],
+  usage: null,
+});
+
+/** A language model that answers by a script; the only thing scripted in kernel tests. */
+export class ScriptedModels implements Models {
+  readonly requests: ModelRequest[] = [];
+  script: Script;
+
+  constructor(script: Script) {
+    this.script = script;
+  }
+
+  async generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome> {
+    this.requests.push(request);
+    const stopped = deferred<ModelOutcome>();
+    request.signal.addEventListener('abort', () => stopped.resolve({ kind: 'aborted', partial: [], usage: null }), { once: true });
+    const outcome = await Promise.race([this.script(request, this.requests.length - 1), stopped.promise]);
+    if (outcome.kind === 'message') {
+      for (const [index, block] of outcome.content.entries()) {
+        if (block.type === 'text') onDelta({ type: 'text_delta', index, delta: block.text });
+      }
+    }
+    return outcome;
+  }
+
+  async list() {
+    return [{ id: 'scripted', name: 'Scripted' }];
+  }
+
+  async describe() {
+    return { contextWindow: 100_000, maxTokens: 4_000 };
+  }
+
+  relayed(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,116 @@
+import { SyscallError } from '../../shared/protocol/errors.ts';
+import type { SignalFrame } from '../../shared/protocol/frames.ts';
+import type { Peer } from '../../shared/protocol/peer.ts';
+import { GSV_VERSION, PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
+import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
+import { describePlatform } from '../kernel-host/platform.ts';
+import { KernelAttachment } from './attachment.ts';
+import type { Attachment, Gsv, SignalListener, ViewArgs } from './gsv.ts';
+import { chooseKernelHost } from './kernel-host.ts';
+import { readSession, writeSession } from './session.ts';
+import { type OnRows, Watches } from './watches.ts';
+
+/** Attaches this tab to the kernel of its browser. */
+export function connectGsv(): Gsv {
+  return new Client();
+}
+
+class Client implements Gsv {
+  readonly #watches = new Watches();
+  readonly #signals = new Set<SignalListener>();
+  readonly #attachments = new Set<(attachment: Attachment, reason: string) => void>();
+  #state: { attachment: Attachment; reason: string } = { attachment: 'attaching', reason: '' };
+  #signedIn: Peer | null = null;
+  readonly #kernel = new KernelAttachment(chooseKernelHost(), {
+    attached: (peer) => this.#onAttached(peer),
+    signal: (frame) => this.#onSignal(frame),
+    changed: (attachment, reason) => {
+      this.#state = { attachment, reason };
+      for (const listener of this.#attachments) listener(attachment, reason);
+    },
+  });
+
+  async call<Name extends SyscallName>(
+    name: Name,
+    args: Args<Name>,
+    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ): Promise<Result<Name>> {
+    const peer = await this.#kernel.peer;
+    const { data } = await peer.call(name, args, options);
+    return data as Result<Name>;
+  }
+
+  async signIn(username: string, password: string): Promise<void> {
+    const peer = await this.#kernel.peer;
+    await this.#connect(peer, { username, password });
+    const label = describePlatform(navigator.userAgent);
+    const { token } = await this.call('sys.token.create', { kind: 'user', label: `Signed in: ${label}` });
+    writeSession({ username, token: token.token, tokenId: token.tokenId });
+  }
+
+  async signOut(): Promise<void> {
+    const session = readSession();
+    writeSession(null);
+    // Revoking closes this connection, so its answer may not arrive.
+    if (session) await this.call('sys.token.revoke', { tokenId: session.tokenId }).catch(() => {});
+    location.reload();
+  }
+
+  async setup(args: Args<'sys.setup'>): Promise<Result<'sys.setup'>> {
+    const result = await this.call('sys.setup', args);
+    await this.signIn(args.username, args.password);
+    return result;
+  }
+
+  async session(): Promise<'setup' | 'signed-out' | 'signed-in'> {
+    const peer = await this.#kernel.peer;
+    if (this.#signedIn === peer) return 'signed-in';
+    const status = await this.call('sys.status', {});
+    return status.setupMode ? 'setup' : 'signed-out';
+  }
+
+  onSignal(listener: SignalListener): () => void {
+    this.#signals.add(listener);
+    return () => this.#signals.delete(listener);
+  }
+
+  watch(args: ViewArgs, onRows: OnRows): () => void {
+    return this.#watches.add(args, onRows);
+  }
+
+  onAttachment(listener: (attachment: Attachment, reason: string) => void): () => void {
+    this.#attachments.add(listener);
+    listener(this.#state.attachment, this.#state.reason);
+    return () => this.#attachments.delete(listener);
+  }
+
+  async #onAttached(peer: Peer): Promise<void> {
+    const session = readSession();
+    if (!session) return;
+    try {
+      await this.#connect(peer, { username: session.username, token: session.token });
+    } catch (thrown) {
+      if (!(thrown instanceof SyscallError)) throw thrown;
+      // Revoked, or another GSV stands here now: the person signs in again.
+      if (thrown.code === 401 || thrown.code === 425) writeSession(null);
+    }
+  }
+
+  async #connect(peer: Peer, auth: NonNullable<Args<'sys.connect'>['auth']>): Promise<void> {
+    const client = {
+      id: crypto.randomUUID(),
+      version: GSV_VERSION,
+      platform: describePlatform(navigator.userAgent),
+      role: 'user' as const,
+    };
+    await peer.call('sys.connect', { protocol: PROTOCOL_VERSION, client, auth });
+    this.#signedIn = peer;
+    this.#watches.reopen(peer);
+  }
+
+  #onSignal({ signal, payload }: SignalFrame): void {
+    if (signal === 'view.patch') return this.#watches.patch(payload);
+    const details = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+    for (const listener of this.#signals) listener(signal, details);
+  }
+}

@@ -29,6 +29,8 @@ export default defineConfig({
   root: `${root}web`,
   publicDir: `${root}public`,
   plugins: [solid(), trustedTemplates()],
+  // The catalogue stands in pi-ai's package without a door of its own; its main door brings every provider there is.
+  resolve: { alias: { '@earendil-works/pi-ai/models': `${root}node_modules/@earendil-works/pi-ai/dist/models.js` } },
   define: { global: 'globalThis' },
   worker: { format: 'es' },
   build: {

@@ -6,7 +6,10 @@ import { limits } from './limits.ts';
 import type { Link } from './link.ts';
 import { type ByteStream, readAll, streamOf, Streams } from './streams.ts';
 
-/** A call that arrived. `signal` aborts when the caller gives up, its time is over, or the link closes. */
+/**
+ * A call that arrived. `signal` aborts when the caller gives up (its reason is a SyscallError 499), its time is over
+ * (504), or a link on the way to the caller closes (503).
+ */
 export type IncomingCall = {
   readonly id: string;
   readonly call: string;
@@ -39,6 +42,8 @@ export type PeerHandlers = {
   closed(reason: string): void;
 };
 
+/** `lost`: nobody decided to stop the call; a link further back closed, and its caller may ask again by its key. */
+type AbortPayload = { id: string; lost?: true };
 type Pending = { answer: Deferred<Reply>; done(): void };
 
 /**
@@ -111,12 +116,12 @@ export class Peer {
 
   #expect(id: string, options: CallOptions): Promise<Reply> {
     const answer = deferred<Reply>();
-    const abort = (code: number, message: string): void => {
-      this.signal('link.abort', { id });
+    const abort = (code: number, message: string, payload: AbortPayload = { id }): void => {
+      this.signal('link.abort', payload);
       this.#settle(id, (pending) => pending.answer.reject(new SyscallError(code, message, { retryable: code === 504 })));
     };
     const cancelTimer = this.#clock.after(options.timeoutMs ?? limits.callTimeoutMs, () => abort(504, 'Syscall timed out'));
-    const onAbort = (): void => abort(499, 'Aborted');
+    const onAbort = (): void => abort(499, 'Aborted', isLost(options.signal?.reason) ? { id, lost: true } : { id });
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const done = (): void => {
       cancelTimer();
@@ -171,8 +176,9 @@ export class Peer {
   }
 
   #abortServing(payload: unknown): void {
-    const id = (payload as { id?: unknown } | undefined)?.id;
-    if (typeof id === 'string') this.#serving.get(id)?.abort(new SyscallError(499, 'Aborted'));
+    const { id, lost } = (payload ?? {}) as { id?: unknown; lost?: unknown };
+    const reason = lost === true ? new SyscallError(503, 'The caller was lost') : new SyscallError(499, 'Aborted');
+    if (typeof id === 'string') this.#serving.get(id)?.abort(reason);
   }
 
   #receiveResponse(frame: ResponseFrame): void {
@@ -235,6 +241,11 @@ export class Peer {
     this.streams.closeAll(error);
     this.#handlers.closed(reason);
   }
+}
+
+/** Whether a call ends because a link closed, here or further back. */
+function isLost(reason: unknown): boolean {
+  return reason instanceof SyscallError && reason.code === 503;
 }
 
 function reply(data: unknown, stream: ByteStream | undefined): Reply {

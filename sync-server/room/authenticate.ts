@@ -72,7 +72,8 @@ async function signIn(view: AuthenticationView, args: Connect, auth: Auth): Prom
   if (auth.password !== undefined) throw new SyscallError(401, 'Send a token or a password, not both');
   if (role === 'service' && auth.token.startsWith(CLAIM_PREFIX)) return claimant(view, args, auth.token, auth.username);
   if (role !== 'service' && !view.claim.claimed) throw notClaimed();
-  const token = await liveToken(view, auth.token, auth.username);
+  // A device is known by its token alone; the name it gives counts only for the lock-out.
+  const token = await liveToken(view, auth.token, role === 'driver' ? null : auth.username);
   if (role === 'driver') return driverSession(view, args, token);
   if (role === 'user') return userSession(token);
   return kernelSession(args, token);
@@ -97,10 +98,10 @@ function claimant(view: AuthenticationView, { client }: Connect, secret: string,
   return { kind: 'kernel', replicaId: client.id, uid: 0, tokenId: null };
 }
 
-async function liveToken(view: AuthenticationView, raw: string, username: string): Promise<TokenRow> {
+async function liveToken(view: AuthenticationView, raw: string, username: string | null): Promise<TokenRow> {
   const control = view.control();
   const token = await control.findToken(raw);
-  if (!token || control.identity(token.uid)?.username !== username) {
+  if (!token || (username !== null && control.identity(token.uid)?.username !== username)) {
     throw new SyscallError(401, 'Unknown user name or token');
   }
   const state = tokenState(token, view.clock.now());

@@ -67,7 +67,9 @@ function scriptsOf(name: string, args: readonly Word[]): string[] {
 
 function apply(program: Program, args: readonly Word[], into: Classified): void {
   const plain = texts(args);
-  const { options, operands, values } = splitArguments(plain, program.values);
+  const { operands, values } = splitArguments(plain, program.values);
+  const own = program.runs || program.subcommands ? untilOperand(program, args) : args;
+  const { options } = splitArguments(texts(own), program.values);
   const add = (tags: readonly Tag[]): void => {
     for (const tag of tags) into.tags.add(tag);
   };
@@ -93,10 +95,10 @@ function pathsOf(program: Program, options: string[], operands: string[], values
 
 /** The command that a wrapper runs: what follows its options, its operands and its variables. */
 function innerCommand(program: Program, args: readonly Word[], into: Classified): readonly Word[] {
-  const { operands, options } = splitArguments(texts(untilOperand(program, args)), program.values);
-  if (operands.length > 0) into.tags.add('unclassified');
-  if (program === programs.command && options.some((option) => option === '-v' || option === '-V')) return [];
-  let rest = args.slice(untilOperand(program, args).length + (program.runs?.skip ?? 0));
+  const leading = untilOperand(program, args);
+  const { options } = splitArguments(texts(leading), program.values);
+  if (options.some((option) => program.runs?.notWith?.includes(option))) return [];
+  let rest = args.slice(leading.length + (program.runs?.skip ?? 0));
   for (let name = variableOf(rest[0]); name !== undefined; name = variableOf(rest[0])) {
     if (steersPrograms(name)) into.tags.add('unclassified');
     rest = rest.slice(1);

@@ -36,7 +36,7 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
   checkout: {
     tags: ['mutating'],
     options: options('-f --force', 'destructive'),
-    operands: { from: 2, tags: ['destructive'] },
+    inspect: (args) => ({ tags: overwritesFiles(args) ? ['destructive'] : [] }),
   },
   restore: destructive,
   rm: destructive,
@@ -109,3 +109,10 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
     inspect: (args) => ({ tags: args.some((arg) => /^[+:]/.test(arg)) ? ['destructive'] : [] }),
   },
 };
+
+/** `git checkout` with paths throws changes away; with a branch it refuses to. */
+function overwritesFiles(args: readonly string[]): boolean {
+  if (args.some((arg) => /^-[bBt]$|^--(track|orphan)/.test(arg))) return false;
+  const operands = args.filter((arg) => !arg.startsWith('-'));
+  return args.includes('--') || operands.length > 1 || operands.includes('.');
+}

@@ -24,8 +24,8 @@ export type Program = {
   operands?: { from: number; tags: readonly Tag[] };
   /** By its first operand; any other is unclassified. */
   subcommands?: Readonly<Record<string, Program>>;
-  /** Runs the command that follows its options and this many operands. */
-  runs?: { skip: number };
+  /** Runs the command that follows its options and `skip` operands, except with certain options. */
+  runs?: { skip: number; notWith?: readonly string[] };
   /** Decides by all of its arguments. */
   inspect?: (args: readonly string[]) => Inspection;
   /** Its arguments are text: they name no files and cannot make it do another thing. */

@@ -130,7 +130,8 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   ...named('nc ncat netcat socat telnet', { tags: ['network', 'unclassified'] }),
 
-  ...named('nohup setsid builtin command', { runs: { skip: 0 } }),
+  ...named('nohup setsid builtin', { runs: { skip: 0 } }),
+  command: { runs: { skip: 0, notWith: ['-v', '-V'] } },
   nice: { runs: { skip: 0 }, values: ['-n', '--adjustment'] },
   ionice: { runs: { skip: 0 }, values: '-c -n -p --class --classdata'.split(' ') },
   stdbuf: { runs: { skip: 0 }, values: ['-i', '-o', '-e'] },

@@ -99,7 +99,10 @@ export class ScriptReader {
   }
 
   #run(words: readonly Word[]): void {
-    if (this.#commands.length >= MOST_COMMANDS) return this.#unclassified();
+    if (this.#commands.length >= MOST_COMMANDS) {
+      this.#unclassified();
+      return;
+    }
     this.#commands.push({ words: texts(words) });
     const { tags, paths, starts, scripts, program } = classifyCommand(words);
     for (const tag of [...tags, ...pathTags(paths, this.#where)]) this.#tags.add(tag);

@@ -1,4 +1,4 @@
-import type { AssistantMessageEvent, KnownProvider, Model } from '@earendil-works/pi-ai';
+import type { AssistantMessage, AssistantMessageEvent, KnownProvider, Model } from '@earendil-works/pi-ai';
 import type {
   ModelChoice,
   ModelDelta,
@@ -10,8 +10,9 @@ import type {
 import { fromPiContent, fromPiUsage, toPiContext } from './pi-context.ts';
 import { explainFailure } from './provider-error.ts';
 import type { RelayFetch } from './relay-fetch.ts';
+import { loadWire } from './wires.ts';
 
-type Pi = typeof import('@earendil-works/pi-ai');
+type Catalogue = Pick<typeof import('@earendil-works/pi-ai'), 'getModels' | 'getProviders'>;
 type PiModel = Model<string>;
 type Limits = { contextWindow: number; maxTokens: number };
 
@@ -31,7 +32,7 @@ const UNKNOWN_LIMITS: Limits = { contextWindow: 256_000, maxTokens: 8_192 };
 /** Network models through pi-ai, loaded when the first one is asked. */
 export class PiModels implements Models {
   readonly #relay: RelayFetch;
-  #loading: Promise<Pi> | null = null;
+  #loading: Promise<Catalogue> | null = null;
 
   constructor(relay: RelayFetch) {
     this.#relay = relay;
@@ -39,9 +40,9 @@ export class PiModels implements Models {
 
   async generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome> {
     try {
-      const pi = await this.#pi();
-      const model = findModel(pi, request.choice);
-      const stream = pi.streamSimple(model, toPiContext(request, model), {
+      const model = findModel(await this.#catalogue(), request.choice);
+      const wire = await loadWire(model.api);
+      const stream = wire(model, toPiContext(request, model), {
         // Local servers ask for no key, but the wire's library does.
         apiKey: request.choice.apiKey || 'none',
         maxTokens: request.maxTokens,
@@ -63,7 +64,7 @@ export class PiModels implements Models {
   }
 
   async list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]> {
-    const pi = await this.#pi();
+    const pi = await this.#catalogue();
     if (!choice.baseUrl && pi.getProviders().some((known) => known === choice.provider)) {
       return pi
         .getModels(choice.provider as KnownProvider)
@@ -73,7 +74,7 @@ export class PiModels implements Models {
   }
 
   async describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<Limits | undefined> {
-    const known = catalogued(await this.#pi(), choice);
+    const known = catalogued(await this.#catalogue(), choice);
     return known ? { contextWindow: known.contextWindow, maxTokens: known.maxTokens } : undefined;
   }
 
@@ -81,8 +82,8 @@ export class PiModels implements Models {
     return this.#relay.relays(baseUrl ?? APIS[provider]?.baseUrl ?? '');
   }
 
-  #pi(): Promise<Pi> {
-    this.#loading ??= import('@earendil-works/pi-ai').catch((thrown) => {
+  #catalogue(): Promise<Catalogue> {
+    this.#loading ??= import('@earendil-works/pi-ai/models').catch((thrown) => {
       this.#loading = null;
       throw thrown;
     });
@@ -112,12 +113,12 @@ function parseModels(body: unknown): ModelInfo[] {
   });
 }
 
-function catalogued(pi: Pi, { provider, model }: Pick<ModelChoice, 'provider' | 'model'>): PiModel | undefined {
+function catalogued(pi: Catalogue, { provider, model }: Pick<ModelChoice, 'provider' | 'model'>): PiModel | undefined {
   if (!pi.getProviders().some((known) => known === provider)) return undefined;
   return pi.getModels(provider as KnownProvider).find(({ id }) => id === model) as PiModel | undefined;
 }
 
-function findModel(pi: Pi, choice: ModelChoice): PiModel {
+function findModel(pi: Catalogue, choice: ModelChoice): PiModel {
   const known = catalogued(pi, choice);
   if (known) return choice.baseUrl ? { ...known, baseUrl: choice.baseUrl } : known;
   const wire = APIS[choice.provider] ?? { api: 'openai-completions', baseUrl: '' };
@@ -167,7 +168,7 @@ function toDelta(event: AssistantMessageEvent): ModelDelta | undefined {
   }
 }
 
-function toOutcome(message: Awaited<ReturnType<ReturnType<Pi['stream']>['result']>>, request: ModelRequest): ModelOutcome {
+function toOutcome(message: AssistantMessage, request: ModelRequest): ModelOutcome {
   const content = fromPiContent(message.content);
   const usage = fromPiUsage(message.usage);
   const { stopReason } = message;

@@ -15,9 +15,13 @@ const words: Record<string, string> = {
   remote: '',
 };
 
-/** Why it is asked. A tag without words of its own is shown as it is; `remote` is said by the target. */
+/**
+ * Why it is asked. A tag without words of its own is shown as it is; `remote` is said by the target, and what deletes
+ * also changes.
+ */
 export function tagWords(tags: readonly string[]): string[] {
-  return tags.map((tag) => words[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
+  const said = tags.includes('destructive') ? tags.filter((tag) => tag !== 'mutating') : tags;
+  return said.map((tag) => words[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
 }
 
 export type ApprovalWords = { question: string; lines: string[]; target: string; remember: string | null };

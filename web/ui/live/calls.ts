@@ -1,6 +1,6 @@
 import type { CallRow, MessageRow } from '../../../shared/state/conversation.ts';
 import { showHidden, terminalText } from '../parts/machine-text.ts';
-import { bytes, lines } from '../parts/words.ts';
+import { bytes } from '../parts/words.ts';
 import { textOf } from './messages.ts';
 
 /** How a call stands, for the dot and the words on its card. */
@@ -77,7 +77,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-export type CallOutput = { text: string; summary: string; exitCode: number | null; running: boolean };
+export type CallOutput = { text: string; exitCode: number | null; running: boolean };
 
 /** How the kernel ends the text of a command (its exit code, its session, or why it failed). */
 const shellEnding = /\n?\[(?:exit (-?\d+)|still running; sessionId [^\]]*|failed: ([^\]]*))\]$/;
@@ -89,10 +89,8 @@ export function callOutput(content: Pick<MessageRow, 'content'>): CallOutput {
   const body = ending === null ? raw : raw.slice(0, ending.index) + (ending[2] === undefined ? '' : `\n${ending[2]}`);
   const parsed = parseObject(body);
   const shown = terminalText(parsed === null ? body : unpack(parsed, body)).replace(/\s+$/, '');
-  const count = shown === '' ? 0 : shown.split('\n').length;
   return {
     text: shown,
-    summary: count === 0 ? 'no output' : count === 1 && shown.length < 60 ? shown : `${lines(count)}, ${bytes(shown.length)}`,
     exitCode: ending?.[1] === undefined ? null : Number(ending[1]),
     running: ending?.[0].includes('[still running') === true,
   };

@@ -1,7 +1,7 @@
 import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
-import type { CallRow, ContextRow, HilRow, MessageRow, PartialRow, QueueRow, RunRow } from '../../../shared/state/conversation.ts';
+import type { CallRow, ContextRow, HilRow, LastRow, MessageRow, PartialRow, QueueRow, RunRow } from '../../../shared/state/conversation.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import type { CallOutcome } from './calls.ts';
 import { type Item, transcriptItems } from './items.ts';
@@ -16,7 +16,7 @@ const TAIL = 200;
 /** How long a finished run's text may wait for the stored message that takes its place. */
 const FINISHED_MS = 250;
 
-type Value = MessageRow | QueueRow | RunRow | HilRow | PartialRow | ContextRow;
+type Value = MessageRow | QueueRow | RunRow | HilRow | LastRow | PartialRow | ContextRow;
 
 /** One process's conversation, live: everything the chat shows. */
 export type Conversation = {
@@ -29,6 +29,8 @@ export type Conversation = {
   pending(callId: string): CallRow | undefined;
   run: Accessor<RunRow | null>;
   hil: Accessor<HilRow | null>;
+  /** How the run before ended. */
+  last: Accessor<LastRow | null>;
   context: Accessor<ContextRow | null>;
   queue: Accessor<readonly QueueRow[]>;
   live: Accessor<readonly LiveBlock[]>;
@@ -104,6 +106,7 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
     pending: (callId) => calls().get(callId),
     run,
     hil,
+    last: single<LastRow>('last'),
     context: single<ContextRow>('context'),
     queue,
     live,

@@ -19,7 +19,7 @@ export function stopwatch(ms: number): string {
 
 export function tokens(count: number): string {
   if (count < 1_000) return String(Math.round(count));
-  if (count < 100_000) return `${(count / 1_000).toFixed(1)}k`;
+  if (count < 100_000) return `${(count / 1_000).toFixed(1).replace('.0', '')}k`;
   if (count < 1_000_000) return `${Math.round(count / 1_000)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }

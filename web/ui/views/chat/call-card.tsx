@@ -23,12 +23,14 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
     return given === undefined ? null : callOutput(given);
   });
   const asking = (): boolean => conversation.hil()?.callId === props.call.id;
+  /** The change itself says more than that it was made. */
+  const plainSuccess = (): boolean => state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
   const shown = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
   return (
     <Show when={!asking()}>
       <details class="card call" classList={{ failed: state() === 'failed' }} open={shown()}>
         <summary class="card-head">
-          <Dot tone={tones[state()]} beats={state() === 'running'} />
+          <Dot tone={state() === 'done' && (output()?.exitCode ?? 0) !== 0 ? 'wait' : tones[state()]} beats={state() === 'running'} />
           <span class="visually-hidden">{stateWords[state()]}: </span>
           <span class="call-words" title={`${words().verb} ${words().subject}`.trim()} dir="ltr">
             <Show when={words().verb}>
@@ -37,13 +39,13 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
             {words().subject}
           </span>
           <DiffCount detail={words().detail} />
-          <Show when={output()?.exitCode}>{(code) => <Chip mono>exit {code()}</Chip>}</Show>
+          <Show when={output()?.exitCode}>{(code) => <Chip mono warn>exit {code()}</Chip>}</Show>
           <Chip mono>{words().target}</Chip>
           <CallTime state={state()} durationMs={result()?.durationMs ?? elapsed(pending())} startedAt={pending()?.startedAt ?? null} />
         </summary>
         <CallDetailView detail={words().detail} />
-        <Show when={output()} keyed>
-          {(given) => <Output output={given} failed={state() === 'failed'} open={words().detail.kind !== 'edit' || state() === 'failed'} />}
+        <Show when={plainSuccess() ? null : output()} keyed>
+          {(given) => <Output output={given} failed={state() === 'failed'} />}
         </Show>
         <Show when={result()}>{(given) => <Pictures row={given()} />}</Show>
         <Show when={output() === null && words().detail.kind === 'none'}>

@@ -66,11 +66,13 @@ export function DiffCount(props: { detail: CallDetail }): JSX.Element {
   );
 }
 
-export function Output(props: { output: CallOutput; failed: boolean; open: boolean }): JSX.Element {
+export function Output(props: { output: CallOutput; failed: boolean }): JSX.Element {
   return (
-    <Show when={props.open} fallback={<p class="call-summary">{props.output.summary}</p>}>
-      <Text text={props.output.text === '' ? 'No output.' : props.output.text} label={props.failed ? 'Error' : 'Output'} copy={props.output.text !== ''} />
-    </Show>
+    <Text
+      text={props.output.text === '' ? 'No output.' : props.output.text}
+      label={props.failed ? 'Error' : 'Output'}
+      copy={props.output.text.includes('\n')}
+    />
   );
 }
 

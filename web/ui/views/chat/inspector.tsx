@@ -1,8 +1,9 @@
+import type { Usage } from '../../../../shared/state/conversation.ts';
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { callState, type CallState } from '../../live/calls.ts';
 import { deviceState } from '../../live/devices.ts';
-import { type RunCost, runCost } from '../../live/items.ts';
+import { runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
@@ -27,47 +28,53 @@ export function Inspector(props: { onClose(): void }): JSX.Element {
   );
 }
 
-function createRunFacts(): { running: () => boolean; cost: () => RunCost | null; elapsed: () => number } {
+type RunFacts = { usage: Usage; turns: number | null; model: string | null; elapsedMs: number };
+
+/** The run that goes on, else the one before it: from its own row, or summed up from its messages. */
+function createRunFacts(): () => RunFacts | null {
   const { conversation } = useChat();
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), 1_000);
   onCleanup(() => clearInterval(timer));
-  const cost = createMemo((): RunCost | null => {
-    const run = conversation.run();
-    const runId = run?.runId ?? conversation.rows().findLast((row) => row.runId !== null)?.runId;
-    if (runId === undefined || runId === null) return null;
-    if (run !== null) return { runId, usage: run.usage, durationMs: 0, endedAt: 0, model: run.model };
-    return runCost(runId, conversation.rows().filter((row) => row.runId === runId));
+  const model = createMemo(() => conversation.rows().findLast((row) => row.model !== undefined)?.model ?? null);
+  const ended = createMemo((): RunFacts | null => {
+    const last = conversation.last();
+    if (last !== null) return { usage: last.usage, turns: last.turns, model: model(), elapsedMs: last.finishedAt - last.startedAt };
+    const runId = conversation.rows().findLast((row) => row.role === 'assistant')?.runId ?? null;
+    if (runId === null) return null;
+    const cost = runCost(runId, conversation.rows().filter((row) => row.runId === runId));
+    return cost === null ? null : { usage: cost.usage, turns: null, model: cost.model, elapsedMs: cost.durationMs };
   });
-  return {
-    running: () => conversation.run() !== null,
-    cost,
-    elapsed: () => {
-      const run = conversation.run();
-      return run === null ? (cost()?.durationMs ?? 0) : now() - run.startedAt;
-    },
+  return () => {
+    const run = conversation.run();
+    if (run === null) return ended();
+    return { usage: run.usage, turns: run.turns, model: run.model || model(), elapsedMs: Math.max(0, now() - run.startedAt) };
   };
 }
 
 function RunSection(): JSX.Element {
   const { conversation } = useChat();
-  const { running, cost, elapsed } = createRunFacts();
+  const facts = createRunFacts();
   return (
     <section>
-      <h2>{running() ? 'Run' : 'Last run'}</h2>
-      <Show when={cost()} fallback={<p class="hint">{running() ? 'It has just begun.' : 'Nothing has run yet.'}</p>}>
+      <h2>{conversation.run() === null ? 'Last run' : 'Run'}</h2>
+      <Show when={facts()} fallback={<p class="hint">Nothing has run yet.</p>}>
         {(known) => (
           <dl class="facts">
-            <Fact name="elapsed" value={stopwatch(elapsed())} />
-            <Fact name="tokens in / out" value={`${tokens(known().usage.input + known().usage.cacheRead + known().usage.cacheWrite)} / ${tokens(known().usage.output)}`} />
+            <Fact name="elapsed" value={stopwatch(known().elapsedMs)} />
+            <Fact name="tokens in / out" value={`${tokens(tokensRead(known().usage))} / ${tokens(known().usage.output)}`} />
             <Fact name="cost" value={known().usage.cost > 0 ? money(known().usage.cost) : 'not known'} />
-            <Show when={conversation.run()}>{(run) => <Fact name="model calls" value={String(run().turns)} />}</Show>
+            <Show when={known().turns}>{(turns) => <Fact name="model calls" value={String(turns())} />}</Show>
             <Show when={known().model}>{(model) => <Fact name="model" value={model()} />}</Show>
           </dl>
         )}
       </Show>
     </section>
   );
+}
+
+function tokensRead(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
 }
 
 function Fact(props: { name: string; value: string }): JSX.Element {

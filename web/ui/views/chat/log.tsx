@@ -61,7 +61,10 @@ export function Log(): JSX.Element {
           stick.onScroll();
           void loadOlder();
         }}
-        onWheel={(event) => event.deltaY < 0 && stick.leave()}
+        onWheel={() => stick.intend()}
+        onTouchMove={() => stick.intend()}
+        onPointerDown={() => stick.intend()}
+        onKeyDown={() => stick.intend()}
       >
         <div class="log-column">
           <Show when={conversation.items().length > 0} fallback={<Show when={conversation.ready()}>{<Welcome />}</Show>}>

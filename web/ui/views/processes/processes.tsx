@@ -1,6 +1,6 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { type LiveProcess, processActivity, processTitle } from '../../live/processes.ts';
+import { type LiveProcess, processTitle } from '../../live/processes.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Dot, Empty } from '../../parts/small.tsx';
@@ -45,19 +45,23 @@ function ProcessCard(props: { row: LiveProcess }): JSX.Element {
         <Link href={chatPath(props.row.pid)} class="row-title">
           {processTitle(props.row)}
         </Link>
-        <p class="row-sub">{props.row.activity === null ? stateWords[props.row.state] : processActivity(props.row)}</p>
+        <p class="row-sub">{sentence(props.row)}</p>
         <dl class="row-facts">
-          <Fact name="state" value={stateWords[props.row.state]} />
           <Fact name="profile" value={props.row.profile} />
           <Fact name="pid" value={props.row.pid} />
           <Fact name="folder" value={props.row.cwd} />
-          <Fact name="queued" value={String(props.row.queuedCount)} />
           <Fact name="started" value={clockTime(props.row.createdAt, page.now())} title={fullTime(props.row.createdAt)} />
         </dl>
       </div>
       <ProcessActions row={props.row} />
     </li>
   );
+}
+
+/** Its state in words, what it does, and what waits for it. */
+function sentence(row: LiveProcess): string {
+  const queued = row.queuedCount === 0 ? null : `${row.queuedCount} queued`;
+  return [stateWords[row.state], row.activity, queued].filter((part) => part !== null).join(' · ');
 }
 
 function Fact(props: { name: string; value: string; title?: string }): JSX.Element {

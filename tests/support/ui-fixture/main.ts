@@ -1,0 +1,15 @@
+import '../../../web/ui/theme/all.css';
+import { createComponent } from 'solid-js';
+import { render } from 'solid-js/web';
+import { App } from '../../../web/ui/app.tsx';
+import { applyTheme } from '../../../web/ui/parts/theme.ts';
+import { ScriptedGsv } from './scripted-gsv.ts';
+import { sceneNamed } from './scenes.ts';
+
+/** The page on a scripted kernel: `?scene=NAME` chooses what it shows. Tests reach the script through `window.gsv`. */
+const scene = sceneNamed(new URLSearchParams(location.search).get('scene') ?? 'chat');
+const gsv = new ScriptedGsv(scene);
+Object.assign(window, { gsv });
+applyTheme();
+const page = document.getElementById('page');
+if (page !== null) render(() => createComponent(App, { gsv }), page);

@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, type OpenPage, openPage } from './browser.ts';
+import { type RunningDriver, startDriver } from './driver.ts';
+import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+
+export const account = { username: 'ada', password: 'correct horse battery' };
+
+export type WorldOptions = {
+  model?: ModelServerOptions;
+  /** Run the kernel in a leading tab instead of a SharedWorker. */
+  leader?: boolean;
+};
+
+/** A whole GSV: the real server with the built page, a real Chromium, and a scripted model provider. */
+export class World {
+  readonly server: TestServer;
+  readonly model: ModelServer;
+  readonly browser: Browser;
+  readonly home: string;
+  readonly #options: WorldOptions;
+  readonly #drivers: RunningDriver[] = [];
+
+  private constructor(server: TestServer, model: ModelServer, browser: Browser, options: WorldOptions) {
+    this.server = server;
+    this.model = model;
+    this.browser = browser;
+    this.#options = options;
+    this.home = mkdtempSync(join(tmpdir(), 'gsv-world-'));
+  }
+
+  static async start(options: WorldOptions = {}): Promise<World> {
+    if (!existsSync(join(dist, 'page', 'index.html'))) throw new Error('The page is not built; run npm run build');
+    const [server, model, browser] = await Promise.all([
+      startServer({ distDir: dist }),
+      startModelServer(options.model),
+      launchBrowser(),
+    ]);
+    return new World(server, model, browser, options);
+  }
+
+  /** Opens a page of a new browser profile at the claim link, or at `path`. */
+  async open(path?: string, size = { width: 1360, height: 860 }): Promise<OpenPage> {
+    const context = await this.browser.newContext({ viewport: size });
+    if (this.#options.leader) {
+      await context.addInitScript(() => localStorage.setItem('gsv.kernel-host', 'leader'));
+    }
+    const address = path === undefined ? (this.server.claimLink ?? this.server.url) : `${this.server.url}${path}`;
+    return openPage(this.browser, address, { context });
+  }
+
+  /** Goes through the first-run wizard: account, model; no device. Ends in the chat. */
+  async setUp(page: Page): Promise<void> {
+    await page.getByLabel('Username').fill(account.username);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.getByLabel('Repeat the password').fill(account.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByLabel('Provider').selectOption('openai-compatible');
+    await page.getByLabel('Address').fill(this.model.url);
+    await page.getByRole('combobox', { name: 'Model' }).or(page.getByRole('textbox', { name: 'Model' })).first().fill('scripted-model');
+    await page.getByRole('button', { name: /^(Continue|Next|Save)/ }).click();
+    await page.getByRole('button', { name: /^(Skip|Later|Not now)/ }).click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  }
+
+  /** Adds a device in the page, starts its driver, and waits until the page shows it connected. */
+  async addDevice(page: Page, id = 'box'): Promise<{ driver: RunningDriver; workspace: string; restart(): Promise<RunningDriver> }> {
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await page.getByRole('button', { name: 'Add a device' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').first().fill(id);
+    await dialog.getByRole('button', { name: /^(Make|Create|Add|Continue)/ }).click();
+    const line = await dialog.locator('code, pre').filter({ hasText: 'gsv.mjs' }).first().innerText();
+    const token = /gsv_node_[A-Za-z0-9_-]{32}/.exec(line)?.[0];
+    if (!token) throw new Error(`No token in: ${line}`);
+    const workspace = mkdtempSync(join(this.home, 'workspace-'));
+    const stateDir = mkdtempSync(join(this.home, 'state-'));
+    const start = async (): Promise<RunningDriver> => {
+      const driver = await startDriver({ url: this.server.url, token, id, workspace, stateDir });
+      this.#drivers.push(driver);
+      await driver.waitConnected();
+      return driver;
+    };
+    const driver = await start();
+    await dialog.getByText(/connected/i).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Chat' }).click();
+    return { driver, workspace, restart: start };
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await Promise.all(this.#drivers.map((driver) => driver.stop().catch(() => null)));
+    await this.model.close();
+    await this.server.stop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** Types a message and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+}

@@ -15,7 +15,8 @@ export function trustedTemplates(): Plugin {
     apply: 'build',
     transform(code, id) {
       if (!/solid-js\/web\/dist\/(web|dev)\.js$/.test(id)) return undefined;
-      if (!code.includes(assignment)) this.error('The runtime of solid-js has no template assignment to guard.');
+      if (!code.includes(assignment))
+        this.error('The runtime of solid-js has no template assignment to guard.');
       const policy = JSON.stringify(`${root}web/ui/trusted.ts`);
       return {
         code: `import { compiledTemplate } from ${policy};\n${code.replaceAll(assignment, 't.innerHTML = compiledTemplate(html);')}`,
@@ -30,7 +31,9 @@ export default defineConfig({
   publicDir: `${root}public`,
   plugins: [solid(), trustedTemplates()],
   // The catalogue stands in pi-ai's package without a door of its own; its main door brings every provider there is.
-  resolve: { alias: { '@earendil-works/pi-ai/models': `${root}node_modules/@earendil-works/pi-ai/dist/models.js` } },
+  resolve: {
+    alias: { '@earendil-works/pi-ai/models': `${root}node_modules/@earendil-works/pi-ai/dist/models.js` },
+  },
   define: { global: 'globalThis' },
   worker: { format: 'es' },
   build: {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
@@ -52,17 +52,28 @@ function claimSecret() {
 function partykitArgs() {
   const config = join(data, 'partykit.json');
   const base = JSON.parse(readFileSync(join(root, 'partykit.json'), 'utf8'));
-  const page = join(root, 'dist', 'page');
   const complete = {
     ...base,
     main: join(root, base.main),
     // Here and not in the arguments, which every user of the machine can list.
     vars: { CLAIM_SECRET: secret, ALLOWED_HOSTS: process.env.ALLOWED_HOSTS ?? '' },
-    ...(existsSync(page) ? { serve: { path: page, singlePageApp: true } } : {}),
+    serve: copyFiles(),
   };
   writeFileSync(config, JSON.stringify(complete, null, 2), { mode: 0o600 });
   const program = join(root, 'node_modules', 'partykit', 'dist', 'bin.mjs');
   const state = join(data, 'state');
   const flags = ['--disable-request-cf-fetch', '--no-hotkeys', '--persist', state, '--config', config];
   return [program, 'dev', '--port', values.port, ...flags];
+}
+
+/** The built files, one folder down: what the runner finds by itself it serves without asking the room's door. */
+function copyFiles() {
+  const files = join(data, 'files');
+  rmSync(files, { recursive: true, force: true });
+  mkdirSync(files);
+  for (const name of ['page', 'gsv.mjs']) {
+    const built = join(root, 'dist', name);
+    if (existsSync(built)) cpSync(built, join(files, 'files', name), { recursive: true });
+  }
+  return files;
 }

@@ -7,6 +7,9 @@ import { run } from './run.mjs';
 import { add, countsOf, lastLine, none } from './test-counts.mjs';
 
 const quick = process.argv.includes('--quick');
+const MINUTE = 60_000;
+/** A run that hangs is a failure: after this long it is ended. */
+const limits = { unit: 3 * MINUTE, contract: 8 * MINUTE, e2e: 30 * MINUTE };
 const programs = ['shared', 'web', 'sync-server', 'driver', 'tests'];
 
 /** A check that passes or fails as a whole; it counts as one test. */
@@ -44,14 +47,11 @@ async function suite(project) {
   const folder = mkdtempSync(join(tmpdir(), 'gsv-test-'));
   const report = join(folder, 'report.json');
   const args = ['run', '--project', project, '--allowOnly=false', '--reporter=default', '--reporter=json'];
+  const command = ['node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${report}`];
   try {
-    const { code } = await run(
-      process.execPath,
-      ['node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${report}`],
-      {
-        output: 'show',
-      },
-    );
+    const { code } = await run(process.execPath, command, { output: 'show', limitMs: limits[project] });
+    if (code === 124)
+      console.log(`The ${project} tests were ended after ${limits[project] / MINUTE} minutes.`);
     return countsOf(readReport(report), code);
   } finally {
     rmSync(folder, { recursive: true, force: true });

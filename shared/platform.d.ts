@@ -40,6 +40,7 @@ declare class ReadableStream<T> {
     },
     strategy?: { highWaterMark?: number; size?(chunk: T): number },
   );
+  readonly locked: boolean;
   getReader(): ReadableStreamDefaultReader<T>;
   cancel(reason?: unknown): Promise<void>;
 }

@@ -48,6 +48,10 @@ export class Documents {
     return this.#store.names(prefix);
   }
 
+  lastName(prefix: string): Promise<string | undefined> {
+    return this.#store.lastName(prefix);
+  }
+
   flush(): Promise<void> {
     return this.#store.flush();
   }

@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ProtocolError } from './errors.ts';
 import { limits } from './limits.ts';
@@ -8,9 +8,15 @@ const Id = Type.String({ minLength: 1, maxLength: limits.idLength });
 const Channel = Type.Integer({ minimum: 1, maximum: 0xffffffff });
 
 /** JSON too long for its frame: `size` bytes of UTF-8 on the channel replace `args` or `data`. */
-const BodyRef = Type.Object({ channel: Channel, size: Type.Integer({ minimum: 0, maximum: limits.bodyBytes }) }, strict);
+const BodyRef = Type.Object(
+  { channel: Channel, size: Type.Integer({ minimum: 0, maximum: limits.bodyBytes }) },
+  strict,
+);
 /** Bytes that accompany a call or its answer (a file transfer). */
-const StreamRef = Type.Object({ channel: Channel, size: Type.Optional(Type.Integer({ minimum: 0 })) }, strict);
+const StreamRef = Type.Object(
+  { channel: Channel, size: Type.Optional(Type.Integer({ minimum: 0 })) },
+  strict,
+);
 
 const ErrorSchema = Type.Object(
   {
@@ -84,13 +90,13 @@ export function checkFrame(value: unknown): Frame {
   const schema = schemas.get((value as { type?: unknown }).type);
   if (!schema) throw new ProtocolError('frame has an unknown type');
   if (!Value.Check(schema, value)) throw new ProtocolError('frame is malformed');
-  checkShape(value, limits.frameDepth, { left: limits.frameNodes });
+  checkParts(value);
   return value as Frame;
 }
 
 /** Decodes one text frame. Throws ProtocolError when it is too long, too deep, or not JSON. */
 export function decodeFrame(text: string): Frame {
-  if (text.length > limits.frameBytes) throw new ProtocolError('frame is too long');
+  if (isLongerThan(text, limits.frameBytes)) throw new ProtocolError('frame is too long');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -98,6 +104,17 @@ export function decodeFrame(text: string): Frame {
     throw new ProtocolError('frame is not JSON');
   }
   return checkFrame(value);
+}
+
+/** Whether a text takes more bytes of UTF-8 than that. It is encoded only where its length leaves a doubt. */
+function isLongerThan(text: string, bytes: number): boolean {
+  if (text.length * 3 <= bytes) return false;
+  return text.length > bytes || new TextEncoder().encode(text).length > bytes;
+}
+
+/** Checks JSON that came beside its frame by the bounds of a frame. Throws ProtocolError. */
+export function checkParts(value: unknown): void {
+  checkShape(value, limits.frameDepth, { left: limits.frameNodes });
 }
 
 /** Walks the value once; the node budget also ends values that share or repeat structure without end. */

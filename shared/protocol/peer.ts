@@ -1,10 +1,17 @@
 import type { Clock } from '../std/clock.ts';
 import { type Deferred, deferred } from '../std/deferred.ts';
-import { ProtocolError, SyscallError, messageOf, toErrorShape } from './errors.ts';
-import { checkFrame, decodeFrame, type RequestFrame, type ResponseFrame, type SignalFrame } from './frames.ts';
+import { messageOf, ProtocolError, SyscallError, toErrorShape } from './errors.ts';
+import {
+  checkFrame,
+  checkParts,
+  decodeFrame,
+  type RequestFrame,
+  type ResponseFrame,
+  type SignalFrame,
+} from './frames.ts';
 import { limits } from './limits.ts';
 import type { Link } from './link.ts';
-import { type ByteStream, readAll, streamOf, Streams } from './streams.ts';
+import { type ByteStream, readAll, Streams, streamOf } from './streams.ts';
 
 /**
  * A call that arrived. `signal` aborts when the caller gives up (its reason is a SyscallError 499), its time is over
@@ -44,6 +51,7 @@ export type PeerHandlers = {
 
 /** `lost`: nobody decided to stop the call; a link further back closed, and its caller may ask again by its key. */
 type AbortPayload = { id: string; lost?: true };
+type OkFrame = ResponseFrame & { ok: true };
 type Pending = { answer: Deferred<Reply>; done(): void };
 
 /**
@@ -81,15 +89,20 @@ export class Peer {
 
   /** Calls the other end. Rejects with SyscallError only. */
   async call(call: string, args: unknown, options: CallOptions = {}): Promise<Reply> {
-    if (this.#closed !== null) throw new SyscallError(503, `Not connected: ${this.#closed}`, { retryable: true });
+    if (this.#closed !== null)
+      throw new SyscallError(503, `Not connected: ${this.#closed}`, { retryable: true });
     if (options.signal?.aborted) throw new SyscallError(499, 'Aborted');
     this.#counter += 1;
     const id = `c${this.#counter}`;
     const pending = this.#expect(id, options);
     const frame: RequestFrame = { type: 'req', id, call, ttl: options.timeoutMs ?? limits.callTimeoutMs };
     if (options.key !== undefined) frame.key = options.key;
-    if (options.stream) frame.stream = { channel: this.streams.send(options.stream) };
-    this.#sendWith(frame, 'args', args);
+    try {
+      if (options.stream) frame.stream = { channel: this.streams.send(options.stream) };
+      this.#sendWith(frame, 'args', args);
+    } catch {
+      this.#reject(id, new SyscallError(400, `The arguments of ${call} cannot be sent`));
+    }
     return pending;
   }
 
@@ -118,10 +131,15 @@ export class Peer {
     const answer = deferred<Reply>();
     const abort = (code: number, message: string, payload: AbortPayload = { id }): void => {
       this.signal('link.abort', payload);
-      this.#settle(id, (pending) => pending.answer.reject(new SyscallError(code, message, { retryable: code === 504 })));
+      this.#settle(id, (pending) =>
+        pending.answer.reject(new SyscallError(code, message, { retryable: code === 504 })),
+      );
     };
-    const cancelTimer = this.#clock.after(options.timeoutMs ?? limits.callTimeoutMs, () => abort(504, 'Syscall timed out'));
-    const onAbort = (): void => abort(499, 'Aborted', isLost(options.signal?.reason) ? { id, lost: true } : { id });
+    const cancelTimer = this.#clock.after(options.timeoutMs ?? limits.callTimeoutMs, () =>
+      abort(504, 'Syscall timed out'),
+    );
+    const onAbort = (): void =>
+      abort(499, 'Aborted', isLost(options.signal?.reason) ? { id, lost: true } : { id });
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const done = (): void => {
       cancelTimer();
@@ -139,7 +157,7 @@ export class Peer {
     settle(pending);
   }
 
-  #sendWith(frame: RequestFrame | (ResponseFrame & { ok: true }), field: 'args' | 'data', value: unknown): void {
+  #sendWith(frame: RequestFrame | OkFrame, field: 'args' | 'data', value: unknown): void {
     if (value !== undefined) {
       const json = isSmall(value) ? null : new TextEncoder().encode(JSON.stringify(value));
       if (json === null || json.length <= limits.inlineBytes) Object.assign(frame, { [field]: value });
@@ -151,14 +169,19 @@ export class Peer {
   #receive(message: unknown): void {
     if (this.#closed !== null) return;
     try {
-      if (message instanceof Uint8Array) return this.#receiveBytes(message);
-      const frame = typeof message === 'string' ? decodeFrame(message) : checkFrame(message);
-      if (frame.type === 'req') this.#receiveRequest(frame);
-      else if (frame.type === 'res') this.#receiveResponse(frame);
-      else this.#receiveSignal(frame);
+      if (message instanceof Uint8Array) this.#receiveBytes(message);
+      else this.#receiveFrame(typeof message === 'string' ? decodeFrame(message) : checkFrame(message));
     } catch (thrown) {
       this.close(1002, thrown instanceof ProtocolError ? thrown.message : 'internal error');
     }
+  }
+
+  #receiveFrame(frame: Frame): void {
+    if (frame.type === 'req') this.#receiveRequest(frame);
+    else if (frame.type === 'sig') this.#receiveSignal(frame);
+    else if (!frame.ok) this.#reject(frame.id, SyscallError.from(frame.error));
+    else if (this.#pending.has(frame.id)) this.#receiveAnswer(frame);
+    else this.#decline(frame);
   }
 
   #receiveBytes(frame: Uint8Array): void {
@@ -177,25 +200,41 @@ export class Peer {
 
   #abortServing(payload: unknown): void {
     const { id, lost } = (payload ?? {}) as { id?: unknown; lost?: unknown };
-    const reason = lost === true ? new SyscallError(503, 'The caller was lost') : new SyscallError(499, 'Aborted');
+    const reason =
+      lost === true ? new SyscallError(503, 'The caller was lost') : new SyscallError(499, 'Aborted');
     if (typeof id === 'string') this.#serving.get(id)?.abort(reason);
   }
 
-  #receiveResponse(frame: ResponseFrame): void {
-    if (!frame.ok) return this.#settle(frame.id, (pending) => pending.answer.reject(SyscallError.from(frame.error)));
-    const stream = frame.stream ? this.streams.receive(frame.stream.channel) : undefined;
-    const body = frame.body ? this.#readBody(frame.body) : Promise.resolve(frame.data);
-    if (!frame.body) return this.#settle(frame.id, (pending) => pending.answer.resolve(reply(frame.data, stream)));
-    void body.then(
-      (data) => this.#settle(frame.id, (pending) => pending.answer.resolve(reply(data, stream))),
-      (error) => this.#settle(frame.id, (pending) => pending.answer.reject(error)),
-    );
+  #receiveAnswer({ id, data: inline, body, stream: beside }: OkFrame): void {
+    const stream = beside ? this.streams.receive(beside.channel) : undefined;
+    const resolve = (data: unknown): void => {
+      if (!this.#pending.has(id)) drop(stream);
+      this.#settle(id, ({ answer }) => answer.resolve(reply(data, stream)));
+    };
+    const reject = (error: unknown): void => {
+      this.#reject(id, error);
+      drop(stream);
+    };
+    if (body) void this.#readBody(body).then(resolve, reject);
+    else resolve(inline);
+  }
+
+  #reject(id: string, error: unknown): void {
+    this.#settle(id, ({ answer }) => answer.reject(error));
+  }
+
+  /** What comes beside a frame that nobody waits for is not wanted: its sender stops. */
+  #decline({ body, stream }: { body?: { channel: number }; stream?: { channel: number } }): void {
+    for (const beside of [body, stream]) if (beside) drop(this.streams.receive(beside.channel));
   }
 
   #receiveRequest(frame: RequestFrame): void {
     if (this.#serving.has(frame.id)) throw new ProtocolError(`request id ${frame.id} is in use`);
     if (this.#serving.size >= limits.pendingCalls) {
-      return this.#link.send({ type: 'res', id: frame.id, ok: false, error: { code: 429, message: 'Too many calls', retryable: true } });
+      this.#decline(frame);
+      const error = { code: 429, message: 'Too many calls', retryable: true };
+      this.#link.send({ type: 'res', id: frame.id, ok: false, error });
+      return;
     }
     const abort = new AbortController();
     this.#serving.set(frame.id, abort);
@@ -204,13 +243,26 @@ export class Peer {
     void this.#serve(frame, args, stream, abort);
   }
 
-  async #serve(frame: RequestFrame, args: Promise<unknown>, stream: ByteStream | undefined, abort: AbortController): Promise<void> {
+  async #serve(
+    frame: RequestFrame,
+    args: Promise<unknown>,
+    stream: ByteStream | undefined,
+    abort: AbortController,
+  ): Promise<void> {
     const ttl = frame.ttl ?? limits.callTimeoutMs;
     const cancelTimer = this.#clock.after(ttl, () => abort.abort(new SyscallError(504, 'Syscall timed out')));
     try {
-      const call = { id: frame.id, call: frame.call, args: await args, key: frame.key, ttl, stream, signal: abort.signal };
+      const call = {
+        id: frame.id,
+        call: frame.call,
+        args: await args,
+        key: frame.key,
+        ttl,
+        stream,
+        signal: abort.signal,
+      };
       const answer = await this.#handlers.call(call);
-      const response: ResponseFrame & { ok: true } = { type: 'res', id: frame.id, ok: true };
+      const response: OkFrame = { type: 'res', id: frame.id, ok: true };
       if (answer.stream) response.stream = { channel: this.streams.send(answer.stream) };
       this.#sendWith(response, 'data', answer.data);
     } catch (thrown) {
@@ -218,6 +270,7 @@ export class Peer {
     } finally {
       cancelTimer();
       this.#serving.delete(frame.id);
+      drop(stream);
     }
   }
 
@@ -225,22 +278,34 @@ export class Peer {
     const bytes = await readAll(this.streams.receive(body.channel), limits.bodyBytes);
     if (bytes.length !== body.size) throw new SyscallError(502, 'Body is incomplete');
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+      const value: unknown = JSON.parse(
+        new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes),
+      );
+      checkParts(value);
+      return value;
     } catch (thrown) {
-      throw new SyscallError(400, `Body is not JSON: ${messageOf(thrown)}`);
+      throw new SyscallError(400, `Body cannot be read: ${messageOf(thrown)}`);
     }
   }
 
   #onClosed(reason: string): void {
     if (this.#closed !== null) return;
     this.#closed = reason;
-    const error = new SyscallError(503, `Connection closed: ${reason}`, { retryable: true, details: { inFlight: true } });
+    const error = new SyscallError(503, `Connection closed: ${reason}`, {
+      retryable: true,
+      details: { inFlight: true },
+    });
     for (const id of [...this.#pending.keys()]) this.#settle(id, (pending) => pending.answer.reject(error));
     for (const abort of this.#serving.values()) abort.abort(error);
     this.#serving.clear();
     this.streams.closeAll(error);
     this.#handlers.closed(reason);
   }
+}
+
+/** Cancels a stream that nobody began to read. */
+function drop(stream: ByteStream | undefined): void {
+  if (stream && !stream.locked) void stream.cancel().catch(() => {});
 }
 
 /** Whether a call ends because a link closed, here or further back. */

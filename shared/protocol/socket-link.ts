@@ -11,6 +11,9 @@ export type SocketLike = {
   addEventListener(type: 'error', listener: () => void): void;
 };
 
+/** A socket refuses to close with a longer reason (RFC 6455). */
+const MAX_REASON_BYTES = 123;
+
 /** A link over an open WebSocket: frames are JSON text, channels are binary. */
 export class SocketLink implements Link {
   readonly #socket: SocketLike;
@@ -34,7 +37,9 @@ export class SocketLink implements Link {
   send(message: Frame | Uint8Array): void {
     if (!this.#open) return;
     try {
-      this.#socket.send(message instanceof Uint8Array ? (message as Uint8Array<ArrayBuffer>) : JSON.stringify(message));
+      this.#socket.send(
+        message instanceof Uint8Array ? (message as Uint8Array<ArrayBuffer>) : JSON.stringify(message),
+      );
     } catch {
       this.#lost('connection failed');
     }
@@ -43,7 +48,7 @@ export class SocketLink implements Link {
   close(code: number, reason: string): void {
     if (!this.#open) return;
     try {
-      this.#socket.close(code, reason.slice(0, 120));
+      this.#socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
     } catch {
       // The socket is already gone; that is what was asked for.
     }
@@ -55,4 +60,11 @@ export class SocketLink implements Link {
     this.#open = false;
     this.#events?.closed(reason);
   }
+}
+
+/** The longest beginning that takes at most `bytes` in UTF-8, without half a character at its end. */
+function cutToBytes(text: string, bytes: number): string {
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.length <= bytes) return text;
+  return new TextDecoder().decode(encoded.subarray(0, bytes)).replace(/\uFFFD+$/, '');
 }

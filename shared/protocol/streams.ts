@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { concatBytes } from '../std/bytes.ts';
 import { type ErrorShape, ProtocolError, SyscallError, toErrorShape } from './errors.ts';
 import type { SignalFrame } from './frames.ts';
-import { concatBytes } from '../std/bytes.ts';
 import { limits } from './limits.ts';
 
 export type ByteStream = ReadableStream<Uint8Array>;
@@ -23,7 +23,13 @@ const Control = Type.Object({
 type Control = Static<typeof Control>;
 
 type Outgoing = { credit: number; wake: () => void; stop: (error: SyscallError) => void };
-type Incoming = { received: number; push(chunk: Uint8Array): void; end(total: number): void; fail(error: Error): void };
+type Incoming = {
+  received: number;
+  granted: number;
+  push(chunk: Uint8Array): void;
+  end(total: number): void;
+  fail(error: Error): void;
+};
 
 /**
  * The byte streams of one link (DESIGN 5). Invariants:
@@ -64,14 +70,13 @@ export class Streams {
         start: (controller) => {
           this.#incoming.set(channel, {
             received: 0,
+            granted: 0,
             push: (chunk) => controller.enqueue(chunk),
             end: () => controller.close(),
             fail: (error) => controller.error(error),
           });
         },
-        pull: () => {
-          if (this.#incoming.has(channel)) this.#carrier.control('link.credit', { channel, bytes: limits.windowBytes });
-        },
+        pull: () => this.#refill(channel),
         cancel: () => {
           if (this.#incoming.delete(channel)) this.#carrier.control('link.cancel', { channel });
         },
@@ -85,6 +90,8 @@ export class Streams {
     const stream = this.#incoming.get(channel);
     if (!stream) return false;
     stream.received += chunk.length;
+    if (stream.received > stream.granted)
+      throw new ProtocolError(`channel ${channel} sent more than it was granted`);
     stream.push(chunk);
     return true;
   }
@@ -105,6 +112,16 @@ export class Streams {
     for (const stream of this.#outgoing.values()) stream.stop(error);
     this.#incoming.clear();
     this.#outgoing.clear();
+  }
+
+  /** Everything received has been read: brings what the sender may send back to a whole window, in large steps. */
+  #refill(channel: number): void {
+    const stream = this.#incoming.get(channel);
+    if (!stream) return;
+    const bytes = limits.windowBytes - (stream.granted - stream.received);
+    if (bytes < limits.windowBytes / 2) return;
+    stream.granted += bytes;
+    this.#carrier.control('link.credit', { channel, bytes });
   }
 
   #grant({ channel, bytes = 0 }: Control): void {
@@ -134,7 +151,7 @@ export class Streams {
 
   async #pump(channel: number, source: ByteStream): Promise<void> {
     const reader = source.getReader();
-    const state = this.#openOutgoing(channel);
+    const state = this.#openOutgoing(channel, (error) => void reader.cancel(error).catch(() => {}));
     let sent = 0;
     try {
       for (;;) {
@@ -152,7 +169,11 @@ export class Streams {
     }
   }
 
-  #openOutgoing(channel: number): Outgoing & { check(): void; credited(): Promise<void> } {
+  /** `cancel` ends the wait for a source that has nothing to give. */
+  #openOutgoing(
+    channel: number,
+    cancel: (error: SyscallError) => void,
+  ): Outgoing & { check(): void; credited(): Promise<void> } {
     let stopped: SyscallError | null = null;
     let waiting: (() => void) | null = null;
     const wake = (): void => {
@@ -164,6 +185,7 @@ export class Streams {
       wake,
       stop: (error: SyscallError): void => {
         stopped = error;
+        cancel(error);
         wake();
       },
       check: (): void => {

@@ -3,6 +3,7 @@ import { SocketLink, type SocketLike } from '../../shared/protocol/socket-link.t
 import { serveFront } from '../http/front.ts';
 import { answerRequest } from '../http/room-requests.ts';
 import { Room } from '../room/room.ts';
+import { answerClose } from './answer-close.ts';
 import { hostList, systemClock, systemRandom } from './ambient.ts';
 import { type KeyValues, KeyValueStorage } from './kv-storage.ts';
 
@@ -20,14 +21,16 @@ export default class PartyRoom implements Party.Server {
 
   /** Every request and socket that is not a static file. */
   static onFetch(request: Party.Request, lobby: Party.FetchLobby): Promise<Response> {
-    const asked = request as unknown as Request;
+    // The runner hides what the client can decompress and claims that it can do all.
+    const asked = new Request(request as unknown as Request);
+    asked.headers.delete('accept-encoding');
     const room = lobby.parties.main?.get(ROOM_NAME);
     if (!room) throw new Error('partykit.json names no main party');
     return serveFront(asked, {
       allowedHosts: hostList(text(lobby.env.ALLOWED_HOSTS)),
       room: async (inner) => (await room.fetch(new URL(inner.url).pathname, inner as RequestInit)) as unknown as Response,
-      page: async (path) => (await lobby.assets.fetch(path)) as unknown as Response | null,
-      driver: async () => (await lobby.assets.fetch('/gsv.mjs')) as unknown as Response | null,
+      page: (path) => readFile(lobby, `/page${path}`),
+      driver: () => readFile(lobby, '/gsv.mjs'),
     });
   }
 
@@ -54,6 +57,7 @@ export default class PartyRoom implements Party.Server {
 
   onConnect(connection: Party.Connection): void {
     this.#opened().accept(new SocketLink(connection as unknown as SocketLike));
+    answerClose(connection);
   }
 
   onRequest(request: Party.Request): Promise<Response> {
@@ -64,6 +68,12 @@ export default class PartyRoom implements Party.Server {
     if (!this.#room) throw new Error('the room has not started');
     return this.#room;
   }
+}
+
+/** The runner serves its files itself, so ours lie one folder down, behind the front. */
+async function readFile(lobby: Party.FetchLobby, path: string): Promise<Response | null> {
+  const response = (await lobby.assets.fetch(`/files${path}`)) as unknown as Response | null;
+  return response?.ok ? response : null;
 }
 
 function text(value: unknown): string {

@@ -3,6 +3,7 @@ import { SocketLink, type SocketLike } from '../../shared/protocol/socket-link.t
 import { type FrontParts, serveFront } from '../http/front.ts';
 import { answerRequest } from '../http/room-requests.ts';
 import { Room } from '../room/room.ts';
+import { answerClose } from './answer-close.ts';
 import { hostList, systemClock, systemRandom } from './ambient.ts';
 import { SqlStorage } from './sql-storage.ts';
 
@@ -34,6 +35,7 @@ export class RoomServer extends Server<Env> {
 
   override onConnect(connection: Connection): void {
     this.#opened().accept(new SocketLink(connection as SocketLike));
+    answerClose(connection);
   }
 
   /** The core listens to the socket itself. */

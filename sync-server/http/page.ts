@@ -33,7 +33,7 @@ export async function servePage(request: Request, read: ReadFile): Promise<Respo
   const { pathname } = new URL(request.url);
   const file = await readNamed(pathname, read);
   if (file) return fileResponse(request, pathname, file);
-  if (!isNavigation(request)) return plain(404, 'Not found');
+  if (pathname !== '/' && !isNavigation(request)) return plain(404, 'Not found');
   const index = await read('/index.html');
   return index ? fileResponse(request, '/index.html', index) : plain(404, 'The page has not been built yet');
 }

@@ -171,7 +171,7 @@ export function callRules(room: () => ClaimedRoom): void {
       const reader = (stream as ByteStream).getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(pulled).toBeLessThan(256);
+      expect(pulled).toBeLessThan(64);
       await reader.cancel();
     });
 

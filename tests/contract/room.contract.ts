@@ -10,8 +10,11 @@ import { relayRules } from './room-relay.contract.ts';
 /** A room that has just been started with empty storage. */
 export type FreshRoom = RoomAddress & { stop(): Promise<void> };
 
-/** What every host of the room must do. The rules share one room: first unclaimed, then claimed. */
-export function roomContract(host: string, start: () => Promise<FreshRoom>): void {
+/**
+ * What every host of the room must do. The rules share one room: first unclaimed, then claimed. `hostile` is how
+ * many malformed frames it must bear.
+ */
+export function roomContract(host: string, hostile: number, start: () => Promise<FreshRoom>): void {
   describe(`the room on ${host}`, () => {
     let fresh: FreshRoom;
     let claimed: ClaimedRoom;
@@ -32,7 +35,7 @@ export function roomContract(host: string, start: () => Promise<FreshRoom>): voi
       callRules(room);
       relayRules(room);
       doorRules(room);
-      hostileRules(room);
+      hostileRules(room, hostile);
     });
   });
 }

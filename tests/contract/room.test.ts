@@ -1,4 +1,4 @@
 import { startServer } from '../support/server.ts';
 import { roomContract } from './room.contract.ts';
 
-roomContract('workerd', () => startServer());
+roomContract('workerd', 10_000, () => startServer());

@@ -1,32 +1,104 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withScreenshot } from '../support/browser.ts';
-import { text, tool } from '../support/model-replies.ts';
-import { say, World } from '../support/world.ts';
+import { type OpenPage, withScreenshot } from '../support/browser.ts';
+import { text, tool, tools } from '../support/model-replies.ts';
+import { answered, say, toolResults, World } from '../support/world.ts';
 
 let world: World;
+let open: OpenPage;
+let page: Page;
+let workspace: string;
+
 beforeAll(async () => {
   world = await World.start();
+  open = await world.open();
+  page = open.page;
+  await withScreenshot(page, 'set-up', async () => {
+    await world.setUp(page);
+    ({ workspace } = await world.addDevice(page));
+  });
+  writeFileSync(join(workspace, 'notes.txt'), 'alpha\nbeta\n');
 });
 afterAll(() => world.stop());
 
-test('[A60] set up, chat, and act on a workstation through the page', async () => {
-  const { page, problems } = await world.open();
-  await withScreenshot(page, 'main-job', async () => {
-    await world.setUp(page);
-    world.model.enqueue(text('Hello Ada, what shall we do?'));
-    await say(page, 'hello');
-    await page.getByRole('log').getByText('Hello Ada, what shall we do?').waitFor();
+const step = (name: string, run: () => Promise<void>): void => {
+  test(name, () => withScreenshot(page, name, run));
+};
 
-    const { workspace } = await world.addDevice(page);
-    writeFileSync(join(workspace, 'notes.txt'), 'alpha\nbeta\n');
-    world.model.enqueue(tool('Read', { target: 'box', path: 'notes.txt' }), text('The second line says beta.'));
-    await say(page, 'what is in notes.txt?');
-    await page.getByRole('log').getByText('The second line says beta.').waitFor();
-    const last = world.model.requests.at(-1)?.body.messages.at(-1);
-    expect(JSON.stringify(last?.content)).toContain('beta');
+step('[A60] a chat is answered', async () => {
+  world.model.enqueue(text('Hello Ada, what shall we do?'));
+  await say(page, 'hello');
+  await answered(page, 'Hello Ada, what shall we do?');
+});
+
+step('[A61] the agent lists, reads, edits and searches files on the workstation', async () => {
+  world.model.enqueue(
+    tools([
+      { name: 'Read', args: { target: 'box', path: '.' } },
+      { name: 'Read', args: { target: 'box', path: 'notes.txt' } },
+    ]),
+    tool('Edit', { target: 'box', path: 'notes.txt', oldString: 'beta', newString: 'gamma' }),
+    tool('Search', { target: 'box', query: 'gamma' }),
+    text('Changed beta to gamma.'),
+  );
+  await say(page, 'change beta to gamma in notes.txt');
+  await answered(page, 'Changed beta to gamma.');
+  expect(readFileSync(join(workspace, 'notes.txt'), 'utf8')).toBe('alpha\ngamma\n');
+  const results = toolResults(world.model);
+  expect(results.slice(-4).join('\n')).toContain('notes.txt');
+  expect(results.at(-1)).toContain('gamma');
+});
+
+step('[A62] a denied command does not run and the model is told', async () => {
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'rm notes.txt' }), text('Then I leave it.'));
+  await say(page, 'delete notes.txt');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await answered(page, 'Then I leave it.');
+  expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
+  expect(toolResults(world.model).at(-1)).toContain('denied');
+});
+
+step('[A63] an approved command runs', async () => {
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'mkdir made' }), text('Made it.'));
+  await say(page, 'make a folder');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await answered(page, 'Made it.');
+  expect(existsSync(join(workspace, 'made'))).toBe(true);
+});
+
+step('[A64] a remembered command does not ask again, and can be revoked', async () => {
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'touch one' }), text('First done.'));
+  await say(page, 'touch one');
+  await page.getByRole('button', { name: /^Remember/ }).click();
+  await answered(page, 'First done.');
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'touch one' }), text('Second done.'));
+  await say(page, 'again');
+  await answered(page, 'Second done.');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('button', { name: /^Ask again for touch one/ }).click();
+  await page.getByText('Nothing is remembered.').waitFor();
+  await page.getByRole('link', { name: 'Chat' }).click();
+});
+
+step('[A65] a long command is polled by its session', async () => {
+  const flag = join(workspace, 'go');
+  world.model.enqueue(tool('Shell', { target: 'box', input: `while [ ! -e ${flag} ]; do sleep 0.05; done; echo finished` }));
+  world.model.respond((request) => {
+    const last = JSON.stringify(request.body.messages.at(-1)?.content ?? '');
+    const session = /sessionId (\S+?)\]/.exec(last)?.[1];
+    if (!session) return text('The command has finished.');
+    writeFileSync(flag, '');
+    return tool('Shell', { target: 'box', input: '', sessionId: session });
   });
-  expect(problems.errors).toEqual([]);
-  expect(problems.violations).toEqual([]);
+  await say(page, 'wait for it');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await answered(page, 'The command has finished.');
+  expect(toolResults(world.model).at(-1)).toContain('finished');
+});
+
+test('[U59] nothing of all this raised an error or broke the content security policy', () => {
+  expect(open.problems).toMatchObject({ errors: [], violations: [] });
 });

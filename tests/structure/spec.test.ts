@@ -24,7 +24,7 @@ test('[W35] every rule that a test cites is in SPEC.md, and no id is used twice'
 });
 
 test('[W35] every test title begins with a rule', () => {
-  const title = /^\s*(?:test|it)(?:\.(?:each|concurrent|for)\b[^'"`]*)?\(\s*(['"`])(?!\[[A-Z]\d+\])/m;
+  const title = /^\s*(?:test|it)(?:\.(?:each|concurrent|for)\b[^'"`]*)?\(\s*(['"`])(?!\[(?:[A-Z]\d+|%s)\])/m;
   const bare = tests.filter(({ path, text }) => /\.test\./.test(path) && title.test(text));
   expect(bare.map(({ path }) => path)).toEqual([]);
 });
@@ -35,4 +35,6 @@ test('[W35] rules and citations are read as they are written', () => {
   ).toEqual(['F1', 'F12']);
   const text = "test('[F1] one', () => {});\ntest(`[K2] [K3] two`, () => {});\nconst list = rows[A1];\n";
   expect([...citedRules([{ path: 'a.test.ts', text }]).keys()]).toEqual(['F1', 'K2', 'K3']);
+  const rows = "test.each([['F5', 1], ['F6', 2]])('[%s] %i', () => {});\n";
+  expect([...citedRules([{ path: 'b.test.ts', text: rows }]).keys()]).toEqual(['F5', 'F6']);
 });

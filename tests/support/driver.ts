@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundleDriver } from '../../driver/bundle.mjs';
 
 export type DriverOptions = {
@@ -32,6 +33,7 @@ export type RunningDriver = {
   kill(): Promise<void>;
 };
 
+const cache = fileURLToPath(new URL('../../node_modules/.cache/gsv-driver/', import.meta.url));
 const WAIT_MS = 20_000;
 
 let bundled: Promise<string> | undefined;
@@ -39,8 +41,11 @@ let bundled: Promise<string> | undefined;
 /** The driver's single file, built once for each test process. */
 export function driverBundle(): Promise<string> {
   bundled ??= (async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'gsv-bundle-')), 'gsv.mjs');
-    await bundleDriver(file);
+    const file = join(cache, 'gsv.mjs');
+    const fresh = join(cache, `gsv-${process.pid}.mjs`);
+    await bundleDriver(fresh);
+    // Other test processes do the same: whoever starts a driver finds a whole file.
+    await rename(fresh, file);
     return file;
   })();
   return bundled;

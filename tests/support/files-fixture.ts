@@ -14,6 +14,7 @@ export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** A clock that stands still; what is put off runs when the test says so. */
 export class StillClock {
   #pending: { at: number; run: () => void }[] = [];
+  #awaited: { ms: number; resolve: () => void }[] = [];
   time = NOW;
 
   now(): number {
@@ -23,9 +24,15 @@ export class StillClock {
   after(ms: number, run: () => void): () => void {
     const entry = { at: this.time + ms, run };
     this.#pending.push(entry);
+    for (const { resolve } of this.#awaited.filter((wanted) => wanted.ms === ms)) resolve();
     return () => {
       this.#pending = this.#pending.filter((other) => other !== entry);
     };
+  }
+
+  /** Resolves when something is put off by exactly this long. */
+  putOff(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#awaited.push({ ms, resolve }));
   }
 
   /** Lets time pass, and runs what was put off until then. */

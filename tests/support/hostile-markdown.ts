@@ -19,7 +19,10 @@ const scripts: HostileCase[] = [
   { name: 'script in a heading', source: `# <script>${run}</script>` },
   { name: 'script in a list', source: `- <script>${run}</script>` },
   { name: 'module script', source: `<script type="module">${run}</script>` },
-  { name: 'noscript that closes itself', source: `<noscript><p title="</noscript><img src=x onerror=${run}>"></noscript>` },
+  {
+    name: 'noscript that closes itself',
+    source: `<noscript><p title="</noscript><img src=x onerror=${run}>"></noscript>`,
+  },
   { name: 'template with a script', source: `<template><script>${run}</script></template>` },
 ];
 
@@ -33,7 +36,10 @@ const handlers: HostileCase[] = [
   { name: 'video with a source that fails', source: `<video><source onerror="${run}"></video>` },
   { name: 'link with onclick', source: `<a href="#" onclick="${run}">x</a>` },
   { name: 'marquee with onstart', source: `<marquee onstart="${run}">x</marquee>` },
-  { name: 'style with an animation handler', source: `<style>@keyframes x{}</style><p style="animation-name:x" onanimationstart="${run}">x</p>` },
+  {
+    name: 'style with an animation handler',
+    source: `<style>@keyframes x{}</style><p style="animation-name:x" onanimationstart="${run}">x</p>`,
+  },
   { name: 'handler through a link title', source: `[x](https://example.org "\\" onmouseover=${run} x=\\"")` },
   { name: 'handler through an image text', source: `![" onerror="${run}](x)` },
   { name: 'handler through a language name', source: `\`\`\`js" onmouseover="${run}\ncode\n\`\`\`` },
@@ -51,7 +57,10 @@ const addresses: HostileCase[] = [
   { name: 'javascript autolink', source: `<javascript:${run}>` },
   { name: 'vbscript link', source: `[x](vbscript:${run})` },
   { name: 'data link to a page', source: `[x](data:text/html,<script>${run}</script>)` },
-  { name: 'data link in base64', source: '[x](data:text/html;base64,PHNjcmlwdD53aW5kb3cucHduZWQ9MTwvc2NyaXB0Pg==)' },
+  {
+    name: 'data link in base64',
+    source: '[x](data:text/html;base64,PHNjcmlwdD53aW5kb3cucHduZWQ9MTwvc2NyaXB0Pg==)',
+  },
   { name: 'blob link', source: '[x](blob:https://example.org/1)' },
   { name: 'file link', source: '[x](file:///etc/passwd)' },
   { name: 'link relative to the page', source: '[sign in again](/settings/account)' },
@@ -69,8 +78,14 @@ const requests: HostileCase[] = [
   { name: 'remote picture in HTML', source: `<img src="${out}/pixel.png">` },
   { name: 'remote picture with srcset', source: `<img srcset="${out}/pixel.png 1x">` },
   { name: 'picture inside a link', source: `[![x](${out}/p.png)](${out})` },
-  { name: 'svg as data', source: `![x](data:image/svg+xml,<svg onload=${run} xmlns="http://www.w3.org/2000/svg"/>)` },
-  { name: 'svg as data in base64', source: '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IndpbmRvdy5wd25lZD0xIi8+)' },
+  {
+    name: 'svg as data',
+    source: `![x](data:image/svg+xml,<svg onload=${run} xmlns="http://www.w3.org/2000/svg"/>)`,
+  },
+  {
+    name: 'svg as data in base64',
+    source: '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IndpbmRvdy5wd25lZD0xIi8+)',
+  },
   { name: 'picture with a data page', source: `![x](data:text/html;base64,PHNjcmlwdD4=)` },
   { name: 'inline frame', source: `<iframe src="${out}"></iframe>` },
   { name: 'frame with srcdoc', source: `<iframe srcdoc="<script>parent.${run}</script>"></iframe>` },
@@ -94,11 +109,26 @@ const deceit: HostileCase[] = [
   { name: 'invisible letters in code', source: '`rm\u200B -rf /`' },
   { name: 'tag characters', source: 'Hello \u{e0041}\u{e0042}' },
   { name: 'link drawn backwards', source: '[\u202Egro.elpmaxe](https://example.org)' },
-  { name: 'class of a button of the page', source: '<a href="https://example.org" class="button primary">Approve</a>' },
-  { name: 'mutation through math and style', source: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">` },
-  { name: 'mutation through svg and style', source: `<svg></p><style><a id="</style><img src=1 onerror=${run}>">` },
+  {
+    name: 'class of a button of the page',
+    source: '<a href="https://example.org" class="button primary">Approve</a>',
+  },
+  {
+    name: 'mutation through math and style',
+    source: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">`,
+  },
+  {
+    name: 'mutation through svg and style',
+    source: `<svg></p><style><a id="</style><img src=1 onerror=${run}>">`,
+  },
   { name: 'entities that become a tag', source: `&lt;img src=x onerror=${run}&gt;` },
   { name: 'deep quotes', source: `${'>'.repeat(200)} deep` },
 ];
 
-export const hostileMarkdown: readonly HostileCase[] = [...scripts, ...handlers, ...addresses, ...requests, ...deceit];
+export const hostileMarkdown: readonly HostileCase[] = [
+  ...scripts,
+  ...handlers,
+  ...addresses,
+  ...requests,
+  ...deceit,
+];

@@ -21,10 +21,11 @@ const ours: Record<string, string[]> = {
 const portable = ['typebox', 'yjs', 'y-protocols', 'lib0', '@noble/hashes', 'just-bash', 'diff'];
 const page = ['solid-js', '@solidjs/router', 'dompurify', 'highlight.js', 'marked', 'virtua', 'diff'];
 
-/** Packages that the modules below a folder may import; `node:` stands for Node's own. Build files may any. */
+/** Packages that the modules below a folder may import; `node:` stands for Node's own. Tests, build files and declarations may any. */
 const packages: Record<string, string[]> = {
   shared: portable,
   web: page,
+  'web/client': ['typebox', 'comlink'],
   'web/kernel-host': [...portable, 'dexie', '@earendil-works/pi-ai'],
   'sync-server': portable,
   'sync-server/hosts': [...portable, 'partyserver', 'partykit', 'cloudflare:workers'],
@@ -46,13 +47,13 @@ function mayImport(from: string, target: string): boolean {
 
 function foldersFor(from: string): string[] {
   const [top = '', kind = ''] = from.split('/');
-  if (top === 'tests') return [...programs, 'tests/support', `tests/${kind}`];
+  if (top === 'tests') return [...programs, 'tests/support', `tests/${kind}`, 'vite.config.ts'];
   const own = longest(ours, from) ?? [];
   return isTest(from) ? [...own, top, 'shared', 'tests/support'] : own;
 }
 
 function mayUse(from: string, specifier: string): boolean {
-  const allowed = isTest(from) || from.endsWith('.mjs') ? undefined : longest(packages, from);
+  const allowed = isTest(from) || /\.(mjs|d\.ts)$/.test(from) ? undefined : longest(packages, from);
   return (
     allowed?.some(
       (name) => specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`),

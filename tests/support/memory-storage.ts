@@ -85,6 +85,10 @@ class MemoryDocs implements DocStore {
     return [...new Set(names.filter((name) => name.startsWith(prefix)))].sort();
   }
 
+  async lastName(prefix: string): Promise<string | undefined> {
+    return (await this.names(prefix)).at(-1);
+  }
+
   /** As a kill: what was queued is lost, and nothing more is written. */
   async close(): Promise<void> {
     this.#closed = true;

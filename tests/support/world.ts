@@ -8,7 +8,9 @@ import { type RunningDriver, startDriver } from './driver.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
 import { startServer, type TestServer } from './server.ts';
 
-const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+/** `GSV_DIST` names a build to test instead of the one that `npm run build` keeps fresh. */
+const dist = process.env.GSV_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+const STEP_MS = 15_000;
 
 export const account = { username: 'ada', password: 'correct horse battery' };
 
@@ -52,6 +54,7 @@ export class World {
       await context.addInitScript(() => localStorage.setItem('gsv.kernel-host', 'leader'));
     }
     const address = path === undefined ? (this.server.claimLink ?? this.server.url) : `${this.server.url}${path}`;
+    context.setDefaultTimeout(STEP_MS);
     return openPage(this.browser, address, { context });
   }
 
@@ -107,4 +110,15 @@ export class World {
 export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);
   await page.getByRole('button', { name: 'Send' }).click();
+}
+
+/** Waits until the conversation shows this text. */
+export async function answered(page: Page, text: string): Promise<void> {
+  await page.getByRole('log').getByText(text, { exact: true }).last().waitFor();
+}
+
+/** What the model was told of its tool calls, in the newest request. */
+export function toolResults(model: ModelServer): string[] {
+  const messages = model.requests.at(-1)?.body.messages ?? [];
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
 }

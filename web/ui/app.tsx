@@ -1,11 +1,11 @@
 import { createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
-import { createPage } from './create-page.ts';
 import { PageContext } from './context.ts';
-import { Frame } from './views/shell/frame.tsx';
+import { createPage } from './create-page.ts';
 import { AccountView } from './views/setup/account.tsx';
 import { SetupSteps } from './views/setup/steps.tsx';
+import { Frame } from './views/shell/frame.tsx';
 import { SignInView } from './views/sign-in/sign-in.tsx';
 
 type Session = 'looking' | 'setup' | 'signed-out' | 'signed-in' | 'failed';
@@ -38,10 +38,13 @@ export function App(props: { gsv: Gsv }): JSX.Element {
         <SignedIn gsv={props.gsv} fresh={fresh()} onSignedOut={() => setSession('signed-out')} />
       </Match>
       <Match when={session() === 'signed-out'}>
-        <SignInView gsv={props.gsv} onSignedIn={() => {
+        <SignInView
+          gsv={props.gsv}
+          onSignedIn={() => {
             setFresh(false);
             setSession('signed-in');
-          }} />
+          }}
+        />
       </Match>
       <Match when={session() === 'failed'}>
         <Problem text={problem()} onRetry={look} />
@@ -67,7 +70,10 @@ function SignedIn(props: { gsv: Gsv; fresh: boolean; onSignedOut(): void }): JSX
 }
 
 function Starting(props: { gsv: Gsv }): JSX.Element {
-  const [state, setState] = createSignal<{ attachment: Attachment; reason: string }>({ attachment: 'attaching', reason: '' });
+  const [state, setState] = createSignal<{ attachment: Attachment; reason: string }>({
+    attachment: 'attaching',
+    reason: '',
+  });
   onCleanup(props.gsv.onAttachment((attachment, reason) => setState({ attachment, reason })));
   return (
     <main class="gate starting" aria-busy="true">

@@ -1,8 +1,8 @@
 import { createMemo, createSignal, onCleanup } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { Overlay, Page } from './context.ts';
-import { createJoining } from './live/joining.ts';
 import { createDevices } from './live/devices.ts';
+import { createJoining } from './live/joining.ts';
 import { createProcesses } from './live/processes.ts';
 import { createOfflineSince, createStatus } from './live/status.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
@@ -25,7 +25,9 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
 
   const home = createMemo(() => {
     const username = status()?.username;
-    return processes.list.find((row) => row.profile === 'init' && (username == null || row.username === username));
+    return processes.list.find(
+      (row) => row.profile === 'init' && (username == null || row.username === username),
+    );
   });
   return {
     gsv,

@@ -7,7 +7,14 @@ export type Route =
   | { view: 'devices' }
   | { view: 'settings'; section: SettingsSection };
 
-const sections: readonly SettingsSection[] = ['model', 'approvals', 'tokens', 'account', 'appearance', 'about'];
+const sections: readonly SettingsSection[] = [
+  'model',
+  'approvals',
+  'tokens',
+  'account',
+  'appearance',
+  'about',
+];
 
 /** Every address leads somewhere: what is not known is the chat. */
 export function parseRoute(path: string): Route {

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { SyscallName } from '../../syscalls/table.ts';
 import { NATIVE_TARGET } from '../routing.ts';
 import { allowedByRemembered, type CallFacts, decide, type Policy } from './approval-policy.ts';
-import { type CommandFacts, commandFacts, rememberWords } from './command-facts.ts';
+import { commandFacts, rememberWords } from './command-facts.ts';
 import type { Judgement } from './tool-calls.ts';
 
 export type JudgeParts = {
@@ -40,10 +40,9 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
   const remote = place === 'device' ? ['remote'] : [];
   // Input for a running command goes to a program that was approved; what it is cannot be parsed.
   if (syscall === 'shell.exec' && args.sessionId === undefined) {
-    const facts: CommandFacts = await commandFacts(String(args.input), pathsOf(parts.identity, args));
+    const facts = await commandFacts(String(args.input), pathsOf(parts.identity, place, args));
     const remember = rememberWords(facts);
-    const [only] = facts.commands;
-    const words = facts.commands.length === 1 && only && remember.length > 0 ? only.words : null;
+    const words = remember.length > 0 ? remember : null;
     const commands = facts.commands.map((command) => command.words.join(' '));
     return { call: { ...common, tags: [...facts.tags, ...remote], words }, commands, remember };
   }
@@ -53,6 +52,12 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
   return { call: { ...common, tags, words: path.length > 0 ? path : null }, commands: input ? [input] : [], remember: path };
 }
 
-function pathsOf(identity: ProcessIdentity, args: Record<string, unknown>): { cwd: string; home: string } {
-  return { cwd: typeof args.cwd === 'string' ? args.cwd : identity.cwd, home: identity.home };
+/** A device's own paths are not known here: its workspace stands for where relative ones begin. */
+function pathsOf(
+  identity: ProcessIdentity,
+  place: 'gsv' | 'device',
+  { cwd }: Record<string, unknown>,
+): { cwd: string; home: string } {
+  const start = place === 'device' ? { cwd: '/workspace', home: '/workspace' } : identity;
+  return { cwd: typeof cwd === 'string' ? cwd : start.cwd, home: start.home };
 }

@@ -67,12 +67,14 @@ export class Contents {
     return [...this.#garbage];
   }
 
+  /** Deletes what nothing refers to; what cannot be deleted now is tried again with the next. */
   async collect(hashes: readonly string[]): Promise<void> {
     if (hashes.length === 0) return;
     await this.#alone(async () => {
       for (const hash of hashes) {
         this.#garbage.delete(hash);
-        if (this.#inodes.references(hash) === 0) await this.#blobs.delete(hash);
+        if (this.#inodes.references(hash) > 0) continue;
+        await this.#blobs.delete(hash).catch(() => this.#garbage.add(hash));
       }
     });
   }

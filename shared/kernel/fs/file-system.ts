@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
 import { type Content, type Inode, type InodeRow, type Inodes, ROOT_INO } from './inodes.ts';
 import { absolutePath, baseName, joinPath } from './paths.ts';
-import { allows, inGroup, mayUnlink } from './permissions.ts';
+import { inGroup, mayUnlink } from './permissions.ts';
 import { type FileStat, type MissingPlace, Places, type ViewPlace } from './places.ts';
 import type { NodeKind } from './views/view.ts';
 import type { Mounts } from './walk.ts';
@@ -28,6 +28,8 @@ const FILE_MODE = 0o644;
 const DIR_MODE = 0o755;
 const LINK_MODE = 0o777;
 const MODE_BITS = 0o7777;
+/** A copy belongs to another, so it sets no other's identity. */
+const COPIED_BITS = 0o777;
 
 /**
  * The native filesystem: the inode tree with views mounted on it. Every method acts for one caller, checks modes
@@ -352,11 +354,7 @@ export class FileSystem {
     const target = this.#places.writable(to, caller);
     if (target.kind === 'view') return this.writeFile(to, await this.readFile(from, caller), caller);
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
-    const owner = {
-      uid: caller.uid,
-      gid: caller.gid,
-      mode: allows(source.inode, caller, 'read') ? mode & 0o777 : FILE_MODE,
-    };
+    const owner = { uid: caller.uid, gid: caller.gid, mode: mode & COPIED_BITS };
     this.#put(to, caller, content, source.inode.size, owner);
   }
 }

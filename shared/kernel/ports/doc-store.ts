@@ -20,5 +20,7 @@ export interface DocStore {
   remove(doc: string): Promise<void>;
   /** Names of stored documents that begin with `prefix`. */
   names(prefix: string): Promise<string[]>;
+  /** The last of them in order, found without going through the others; undefined when there is none. */
+  lastName(prefix: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -34,8 +34,8 @@ export class MessageLog {
   /** `prefix` names the conversation and ends with a slash; `firstId` is the first id of this generation. */
   static async open(documents: Documents, prefix: string, generation: number, firstId: number): Promise<MessageLog> {
     const log = new MessageLog(documents, `${prefix}g${generation}/`, generation, firstId);
-    const names = await documents.names(log.#prefix);
-    const newest = Math.max(segmentOf(firstId), ...names.map((name) => Number(name.slice(log.#prefix.length))));
+    const last = await documents.lastName(log.#prefix);
+    const newest = last === undefined ? segmentOf(firstId) : Number(last.slice(log.#prefix.length));
     const { rows } = await log.#segment(newest);
     log.#lastId = rows.at(-1)?.id ?? Math.max(firstId - 1, newest * SEGMENT_SIZE);
     return log;

@@ -1,14 +1,15 @@
 import type { Bash, BashOptions, Command } from 'just-bash/browser';
-import { SyscallError } from '../../protocol/errors.ts';
+import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Result } from '../../syscalls/table.ts';
 import { type Credentials, credentialsOf } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { FsError } from '../fs/fs-error.ts';
 import type { Caller, Handler, Syscalls } from '../handler.ts';
-import { BashFiles } from './bash-files.ts';
+import { BashFiles, bytesOf } from './bash-files.ts';
 import type { CommandContext, CommandResult, ShellCommand } from './command.ts';
 import { shellCommands } from './commands.ts';
+import { guardRedirects } from './guard-redirects.ts';
 import { limitProblem, shellLimits } from './limits.ts';
 
 type Interpreter = typeof import('just-bash/browser');
@@ -58,12 +59,14 @@ class Script {
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   readonly #abort = new AbortController();
+  readonly #files: BashFiles;
 
   constructor(parts: ShellParts, interpreter: Interpreter, caller: Caller, credentials: Credentials) {
     this.#parts = parts;
     this.#interpreter = interpreter;
     this.#caller = caller;
     this.#credentials = credentials;
+    this.#files = new BashFiles(parts.fs, credentials, programNames(interpreter));
   }
 
   async run(input: string, signal: AbortSignal): Promise<Executed> {
@@ -95,13 +98,23 @@ class Script {
       if (this.#abort.signal.aborted) later();
       else this.#abort.signal.addEventListener('abort', later, { once: true });
     });
-    return Promise.race([this.#bash().exec(input, { rawScript: true, signal: this.#abort.signal }), given]);
+    return Promise.race([this.#executed(input), given]);
+  }
+
+  async #executed(input: string): Promise<CommandResult> {
+    const { signal } = this.#abort;
+    try {
+      const { stdout, stderr, exitCode } = await this.#bash().exec(input, { rawScript: true, signal });
+      return { stdout, stderr: this.#files.refusals.correct(stderr), exitCode };
+    } catch (error) {
+      return { stdout: '', stderr: `bash: ${messageOf(error)}\n`, exitCode: 1 };
+    }
   }
 
   #bash(): Bash {
     const { uid, gid, cwd } = this.#credentials;
     const options: BashOptions = {
-      fs: new BashFiles(this.#parts.fs, this.#credentials, programNames(this.#interpreter)),
+      fs: this.#files,
       cwd,
       env: this.#environment(),
       executionLimits: shellLimits.interpreter,
@@ -111,7 +124,9 @@ class Script {
       // Its host-wide patches would reach the kernel's other work; scripts have no way to run JavaScript here.
       defenseInDepth: false,
     };
-    return new this.#interpreter.Bash(options);
+    const bash = new this.#interpreter.Bash(options);
+    bash.registerTransformPlugin(guardRedirects);
+    return bash;
   }
 
   #environment(): Record<string, string> {
@@ -186,7 +201,7 @@ function cutToBytes(text: string, bytes: number): { output: string; truncated: b
 
 /** The text of a byte string, one byte a character, as the shell's pipes carry it. */
 function utf8(byteString: string): string {
-  return new TextDecoder().decode(Uint8Array.from(byteString, (character) => character.charCodeAt(0)));
+  return new TextDecoder().decode(bytesOf(byteString));
 }
 
 function programNames({ getCommandNames }: Interpreter): ReadonlySet<string> {

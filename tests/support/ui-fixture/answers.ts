@@ -4,7 +4,13 @@ import type { ScriptedGsv } from './scripted-gsv.ts';
 const now = Date.now();
 const HOUR = 3_600_000;
 
-const token = (id: string, kind: string, label: string, device: string | null, revokedAt: number | null = null) => ({
+const token = (
+  id: string,
+  kind: string,
+  label: string,
+  device: string | null,
+  revokedAt: number | null = null,
+) => ({
   tokenId: id,
   tokenPrefix: `gsv_${kind}_${id.slice(0, 3)}`,
   uid: 1000,
@@ -35,26 +41,38 @@ const answers: Partial<Record<SyscallName, Answer>> = {
   'proc.history': (gsv, { pid, offset, limit }) => {
     const all = gsv.scene.messages[String(pid)] ?? [];
     const from = Number(offset ?? 0);
-    const messages = all.slice(from, from + Number(limit ?? 200)).map(({ id, role, content, timestamp, runId, ...meta }) => ({
-      id,
-      role,
-      content: role === 'assistant' || role === 'toolResult' ? { blocks: content, ...meta } : content,
-      timestamp,
-      ...(runId === null ? {} : { runId }),
-    }));
+    const messages = all
+      .slice(from, from + Number(limit ?? 200))
+      .map(({ id, role, content, timestamp, runId, ...meta }) => ({
+        id,
+        role,
+        content: role === 'assistant' || role === 'toolResult' ? { blocks: content, ...meta } : content,
+        timestamp,
+        ...(runId === null ? {} : { runId }),
+      }));
     return { ok: true, pid, messages, messageCount: all.length };
   },
   'proc.send': (gsv, { pid, message }) => {
     const view = `conversation ${pid}`;
     const busy = gsv.scene.views[view]?.has('run') === true;
     const messageId = `q${gsv.calls.length}`;
-    if (busy) gsv.put(view, { [`q:${messageId}`]: { messageId, runId: messageId, text: message, queuedAt: Date.now() } });
-    else gsv.append(String(pid), { role: 'user', content: [{ type: 'text', text: String(message) }], runId: messageId });
+    if (busy)
+      gsv.put(view, {
+        [`q:${messageId}`]: { messageId, runId: messageId, text: message, queuedAt: Date.now() },
+      });
+    else
+      gsv.append(String(pid), {
+        role: 'user',
+        content: [{ type: 'text', text: String(message) }],
+        runId: messageId,
+      });
     return { ok: true, status: 'started', runId: messageId, ...(busy ? { queued: true } : {}) };
   },
   'proc.queue.remove': (gsv, { pid, messageId }) => {
     const view = `conversation ${pid}`;
-    const key = [...(gsv.scene.views[view] ?? [])].find(([, row]) => (row as Given).messageId === messageId)?.[0];
+    const key = [...(gsv.scene.views[view] ?? [])].find(
+      ([, row]) => (row as Given).messageId === messageId,
+    )?.[0];
     if (key !== undefined) gsv.put(view, { [key]: null });
     return { ok: true, removed: key !== undefined };
   },
@@ -67,19 +85,55 @@ const answers: Partial<Record<SyscallName, Answer>> = {
     return { ok: true, pid, requestId, decision, resumed: true };
   },
   'proc.retry': () => ({ ok: true, runId: 'again' }),
-  'proc.spawn': (_gsv, { profile }) => ({ ok: true, pid: profile === 'init' ? 'init:1000' : 'task:receipts', profile, workspaceId: null, cwd: '/home/sam' }),
+  'proc.spawn': (_gsv, { profile }) => ({
+    ok: true,
+    pid: profile === 'init' ? 'init:1000' : 'task:receipts',
+    profile,
+    workspaceId: null,
+    cwd: '/home/sam',
+  }),
   'proc.reset': (_gsv, { pid }) => ({ ok: true, pid, archivedMessages: 12, archives: [] }),
   'proc.kill': (_gsv, { pid }) => ({ ok: true, pid, archivedMessages: 12, archives: [] }),
   'proc.profile.list': () => ({
     profiles: [
-      { id: 'task', kind: 'system', displayName: 'Task', description: 'Works on one thing.', interactive: true, startable: true, background: false, spawnMode: 'new' },
-      { id: 'review', kind: 'system', displayName: 'Review', description: 'Reads and judges, changes nothing.', interactive: true, startable: true, background: false, spawnMode: 'new' },
+      {
+        id: 'task',
+        kind: 'system',
+        displayName: 'Task',
+        description: 'Works on one thing.',
+        interactive: true,
+        startable: true,
+        background: false,
+        spawnMode: 'new',
+      },
+      {
+        id: 'review',
+        kind: 'system',
+        displayName: 'Review',
+        description: 'Reads and judges, changes nothing.',
+        interactive: true,
+        startable: true,
+        background: false,
+        spawnMode: 'new',
+      },
     ],
   }),
   'proc.approval.list': () => ({
     approvals: [
-      { approvalId: 'ap1', syscall: 'shell.exec', target: 'device', words: ['git', 'push'], createdAt: now - 50 * HOUR },
-      { approvalId: 'ap2', syscall: 'shell.exec', target: 'device', words: ['npm', 'install'], createdAt: now - 200 * HOUR },
+      {
+        approvalId: 'ap1',
+        syscall: 'shell.exec',
+        target: 'device',
+        words: ['git', 'push'],
+        createdAt: now - 50 * HOUR,
+      },
+      {
+        approvalId: 'ap2',
+        syscall: 'shell.exec',
+        target: 'device',
+        words: ['npm', 'install'],
+        createdAt: now - 200 * HOUR,
+      },
     ],
   }),
   'proc.approval.revoke': () => ({ revoked: true }),
@@ -95,7 +149,15 @@ const answers: Partial<Record<SyscallName, Answer>> = {
   'sys.config.set': () => ok,
   'sys.token.list': () => ({ tokens }),
   'sys.token.create': (_gsv, { kind, label, allowedDeviceId }) => ({
-    token: { ...token('n1m2', String(kind), String(label ?? ''), typeof allowedDeviceId === 'string' ? allowedDeviceId : null), token: `gsv_${kind}_q7Zk0mN3vX9sT1bR5cW8dY2fH4jL6pAe` },
+    token: {
+      ...token(
+        'n1m2',
+        String(kind),
+        String(label ?? ''),
+        typeof allowedDeviceId === 'string' ? allowedDeviceId : null,
+      ),
+      token: `gsv_${kind}_q7Zk0mN3vX9sT1bR5cW8dY2fH4jL6pAe`,
+    },
   }),
   'sys.token.revoke': () => ({ revoked: true }),
   'sys.device.update': (gsv, { deviceId, description }) => {
@@ -104,8 +166,13 @@ const answers: Partial<Record<SyscallName, Answer>> = {
     return { device: null };
   },
   'sys.join': () => ({ joined: true }),
-  'ai.models': () => ({ models: ['llama3.3:70b', 'qwen3:8b', 'gpt-oss:20b'].map((id) => ({ id, name: id })) }),
-  'ai.test': (gsv) => (gsv.scene.name === 'alone' ? { ok: false, error: 'Nothing answers at http://localhost:11434. Is the program running?' } : { ok: true, text: 'yes', durationMs: 840, viaRelay: false }),
+  'ai.models': () => ({
+    models: ['llama3.3:70b', 'qwen3:8b', 'gpt-oss:20b'].map((id) => ({ id, name: id })),
+  }),
+  'ai.test': (gsv) =>
+    gsv.scene.name === 'alone'
+      ? { ok: false, error: 'Nothing answers at http://localhost:11434. Is the program running?' }
+      : { ok: true, text: 'yes', durationMs: 840, viaRelay: false },
 };
 
 /** What the script answers; undefined where it has nothing to say. */

@@ -3,8 +3,8 @@ import { createComponent } from 'solid-js';
 import { render } from 'solid-js/web';
 import { App } from '../../../web/ui/app.tsx';
 import { applyTheme } from '../../../web/ui/parts/theme.ts';
-import { ScriptedGsv } from './scripted-gsv.ts';
 import { sceneNamed } from './scenes.ts';
+import { ScriptedGsv } from './scripted-gsv.ts';
 
 /** The page on a scripted kernel: `?scene=NAME` chooses what it shows. Tests reach the script through `window.gsv`. */
 const scene = sceneNamed(new URLSearchParams(location.search).get('scene') ?? 'chat');

@@ -15,7 +15,14 @@ export type Scene = {
 const MINUTE = 60_000;
 const now = Date.now();
 
-const process = (pid: string, label: string | null, state: string, activity: string | null, ago: number, queuedCount = 0): [string, Row] => [
+const process = (
+  pid: string,
+  label: string | null,
+  state: string,
+  activity: string | null,
+  ago: number,
+  queuedCount = 0,
+): [string, Row] => [
   pid,
   {
     pid,
@@ -42,17 +49,36 @@ const process = (pid: string, label: string | null, state: string, activity: str
 
 const processes = (): Map<string, Row> =>
   new Map([
-    process('init:1000', 'Why does the nightly build fail', 'running', 'asks before a command · build-box', 10_000, 1),
+    process(
+      'init:1000',
+      'Why does the nightly build fail',
+      'running',
+      'asks before a command · build-box',
+      10_000,
+      1,
+    ),
     process('task:receipts', 'Sort the scanned receipts', 'running', 'reading 41 of 118 · nas', 2 * MINUTE),
     process('task:backup', 'Rotate the backup key', 'waiting', 'asks before it writes', 190 * MINUTE),
     process('task:parts', 'Every kind of message', 'idle', null, 26 * 60 * MINUTE),
-    process('review:diff', 'Review of the sync branch', 'error', 'the provider refused the key', 3 * 24 * 60 * MINUTE),
+    process(
+      'review:diff',
+      'Review of the sync branch',
+      'error',
+      'the provider refused the key',
+      3 * 24 * 60 * MINUTE,
+    ),
     process('task:long', 'Ten thousand messages', 'idle', null, 5 * 24 * 60 * MINUTE),
     process('task:hostile', 'Hostile text', 'idle', null, 40 * 24 * 60 * MINUTE),
     process('task:empty', null, 'idle', null, 60 * 24 * 60 * MINUTE),
   ]);
 
-const device = (deviceId: string, description: string, online: boolean, seen: number, extra: Row = {}): [string, Row] => [
+const device = (
+  deviceId: string,
+  description: string,
+  online: boolean,
+  seen: number,
+  extra: Row = {},
+): [string, Row] => [
   deviceId,
   {
     deviceId,
@@ -78,11 +104,20 @@ const devices = (): Map<string, Row> =>
     device('nas', '', true, 3 * 24 * 60 * MINUTE),
     device('old-laptop', 'In the drawer.', false, 4 * 24 * 60 * MINUTE, { platform: 'darwin arm64' }),
     device('old-phone', '', false, 30 * 24 * 60 * MINUTE, { revoked: true }),
-    device('tablet', '', false, 0, { connectedAt: null, disconnectedAt: null, lastSeenAt: 0, platform: '', version: '', implements: [] }),
+    device('tablet', '', false, 0, {
+      connectedAt: null,
+      disconnectedAt: null,
+      lastSeenAt: 0,
+      platform: '',
+      version: '',
+      implements: [],
+    }),
   ]);
 
 const status = (link: string, waiting = 0): Map<string, Row> =>
-  new Map([['status', { version: '0.1.0', setupMode: false, username: 'sam', link, linkReason: null, waiting }]]);
+  new Map([
+    ['status', { version: '0.1.0', setupMode: false, username: 'sam', link, linkReason: null, waiting }],
+  ]);
 
 function signedIn(name: string, link = 'online', waiting = 0): Scene {
   const home = homeConversation(now);
@@ -90,13 +125,28 @@ function signedIn(name: string, link = 'online', waiting = 0): Scene {
   return {
     name,
     session: 'signed-in',
-    views: { processes: processes(), devices: devices(), status: status(link, waiting), 'conversation init:1000': build.rows, 'conversation task:backup': home.rows },
+    views: {
+      processes: processes(),
+      devices: devices(),
+      status: status(link, waiting),
+      'conversation init:1000': build.rows,
+      'conversation task:backup': home.rows,
+    },
     messages: {
       'init:1000': build.messages,
       'task:backup': home.messages,
       'task:parts': partsConversation(now),
       'task:long': longConversation(10_000, now),
-      'task:hostile': hostileMarkdown.map(({ source }, place): MessageRow => ({ id: place + 1, generation: 0, role: 'assistant', content: [{ type: 'text', text: source }], timestamp: now, runId: null })),
+      'task:hostile': hostileMarkdown.map(
+        ({ source }, place): MessageRow => ({
+          id: place + 1,
+          generation: 0,
+          role: 'assistant',
+          content: [{ type: 'text', text: source }],
+          timestamp: now,
+          runId: null,
+        }),
+      ),
     },
   };
 }
@@ -104,7 +154,11 @@ function signedIn(name: string, link = 'online', waiting = 0): Scene {
 const empty = (session: Scene['session'], name: string): Scene => ({
   name,
   session,
-  views: { processes: new Map([process('init:1000', null, 'idle', null, 0)]), devices: new Map(), status: status('online') },
+  views: {
+    processes: new Map([process('init:1000', null, 'idle', null, 0)]),
+    devices: new Map(),
+    status: status('online'),
+  },
   messages: {},
 });
 
@@ -117,7 +171,10 @@ export function sceneNamed(name: string): Scene {
     case 'empty':
       return empty('signed-in', name);
     case 'alone':
-      return { ...empty('signed-in', name), views: { ...empty('signed-in', name).views, status: status('alone') } };
+      return {
+        ...empty('signed-in', name),
+        views: { ...empty('signed-in', name).views, status: status('alone') },
+      };
     case 'waiting':
       return signedIn(name, 'online', 3);
     case 'offline':
@@ -126,4 +183,3 @@ export function sceneNamed(name: string): Scene {
       return signedIn(name);
   }
 }
-

@@ -1,5 +1,5 @@
-import { SyscallError } from '../../../shared/protocol/errors.ts';
 import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
+import { SyscallError } from '../../../shared/protocol/errors.ts';
 import { type MessageRow, messageKey, type RunRow } from '../../../shared/state/conversation.ts';
 import type { Args, Result, SyscallName } from '../../../shared/syscalls/table.ts';
 import type { Attachment, Gsv, SignalListener, ViewArgs } from '../../../web/client/gsv.ts';
@@ -40,7 +40,15 @@ export class ScriptedGsv implements Gsv {
   async setup(args: Args<'sys.setup'>): Promise<Result<'sys.setup'>> {
     this.calls.push({ name: 'sys.setup', args });
     const { username } = args;
-    const user = { uid: 1000, gid: 100, gids: [100], username, home: `/home/${username}`, cwd: `/home/${username}`, workspaceId: null };
+    const user = {
+      uid: 1000,
+      gid: 100,
+      gids: [100],
+      username,
+      home: `/home/${username}`,
+      cwd: `/home/${username}`,
+      workspaceId: null,
+    };
     return { user, rootLocked: args.rootPassword === undefined };
   }
 
@@ -89,14 +97,21 @@ export class ScriptedGsv implements Gsv {
   async stream(pid: string, pieces: readonly string[], everyMs: number): Promise<void> {
     const view = `conversation ${pid}`;
     const runId = `run-${Math.random().toString(36).slice(2, 8)}`;
-    const emit = (event: ModelDelta, seq: number): void => this.emit('proc.run.stream', { pid, runId, conversationId: 'c', seq, turn: 1, event });
+    const emit = (event: ModelDelta, seq: number): void =>
+      this.emit('proc.run.stream', { pid, runId, conversationId: 'c', seq, turn: 1, event });
     this.put(view, { run: { ...idleRun, runId, startedAt: Date.now() } });
     emit({ type: 'text_start', index: 0 }, 0);
     for (const [place, delta] of pieces.entries()) {
       await new Promise((resolve) => setTimeout(resolve, everyMs));
       emit({ type: 'text_delta', index: 0, delta }, place + 1);
     }
-    this.append(pid, { role: 'assistant', content: [{ type: 'text', text: pieces.join('') }], runId, usage: { input: 900, output: 120, cacheRead: 0, cacheWrite: 0, cost: 0.004 }, model: 'claude-sonnet' });
+    this.append(pid, {
+      role: 'assistant',
+      content: [{ type: 'text', text: pieces.join('') }],
+      runId,
+      usage: { input: 900, output: 120, cacheRead: 0, cacheWrite: 0, cost: 0.004 },
+      model: 'claude-sonnet',
+    });
     this.put(view, { run: null });
     this.emit('proc.run.finished', { pid, runId, status: 'ok', text: '' });
   }
@@ -104,7 +119,12 @@ export class ScriptedGsv implements Gsv {
   /** Stores one more message. */
   append(pid: string, message: Omit<MessageRow, 'id' | 'generation' | 'timestamp'>): void {
     const all = this.scene.messages[pid] ?? [];
-    const row: MessageRow = { id: (all.at(-1)?.id ?? 0) + 1, generation: 0, timestamp: Date.now(), ...message };
+    const row: MessageRow = {
+      id: (all.at(-1)?.id ?? 0) + 1,
+      generation: 0,
+      timestamp: Date.now(),
+      ...message,
+    };
     this.scene.messages[pid] = [...all, row];
     this.put(`conversation ${pid}`, { [messageKey(row.id)]: row });
   }

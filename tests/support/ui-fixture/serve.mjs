@@ -12,7 +12,14 @@ export async function serveFixture(port) {
     publicDir: `${root}public`,
     cacheDir: `${root}node_modules/.vite-ui-fixture`,
     plugins: [solid({ hot: false })],
-    server: { port, strictPort: port !== 0, host: '127.0.0.1', fs: { allow: [root] }, hmr: false, watch: null },
+    server: {
+      port,
+      strictPort: port !== 0,
+      host: '127.0.0.1',
+      fs: { allow: [root] },
+      hmr: false,
+      watch: null,
+    },
     logLevel: 'error',
     appType: 'spa',
   });

@@ -60,6 +60,12 @@ export class DexieDocs implements DocStore {
     return [...new Set([...(stored as string[]), ...queued])].sort();
   }
 
+  async lastName(prefix: string): Promise<string | undefined> {
+    const stored = await this.#database.updates.where('doc').startsWith(prefix).lastKey();
+    const queued = this.#queue.flatMap(({ doc }) => (doc.startsWith(prefix) ? [doc] : []));
+    return [...(stored === undefined ? [] : [stored as string]), ...queued].sort().at(-1);
+  }
+
   async close(): Promise<void> {
     await this.flush().catch(() => {});
     this.#cancelTimer?.();

@@ -1,4 +1,10 @@
-export type NewAccount = { username: string; password: string; repeated: string; rootPassword: string; timezone: string };
+export type NewAccount = {
+  username: string;
+  password: string;
+  repeated: string;
+  rootPassword: string;
+  timezone: string;
+};
 export type AccountProblems = Partial<Record<keyof NewAccount, string>>;
 
 const SHORTEST_PASSWORD = 8;
@@ -7,11 +13,13 @@ const SHORTEST_PASSWORD = 8;
 export function accountProblems(account: NewAccount): AccountProblems {
   const problems: AccountProblems = {};
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(account.username)) {
-    problems.username = 'Lower-case letters, digits, dashes and underscores, beginning with a letter, at most 32.';
+    problems.username =
+      'Lower-case letters, digits, dashes and underscores, beginning with a letter, at most 32.';
   } else if (account.username === 'root') {
     problems.username = '“root” is the administrator. Choose another name.';
   }
-  if (account.password.length < SHORTEST_PASSWORD) problems.password = `At least ${SHORTEST_PASSWORD} characters.`;
+  if (account.password.length < SHORTEST_PASSWORD)
+    problems.password = `At least ${SHORTEST_PASSWORD} characters.`;
   if (account.repeated !== account.password) problems.repeated = 'This is not the same password.';
   if (account.rootPassword !== '' && account.rootPassword.length < SHORTEST_PASSWORD) {
     problems.rootPassword = `At least ${SHORTEST_PASSWORD} characters, or nothing.`;

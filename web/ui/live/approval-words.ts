@@ -28,7 +28,8 @@ export type ApprovalWords = { question: string; lines: string[]; target: string;
 
 export function approvalWords(request: HilRow): ApprovalWords {
   const call = callWords(request.toolName, request.args);
-  const asked = request.commands.length > 0 ? request.commands.map(showHidden) : [`${call.verb} ${call.subject}`.trim()];
+  const asked =
+    request.commands.length > 0 ? request.commands.map(showHidden) : [`${call.verb} ${call.subject}`.trim()];
   const kept = request.remember.length === 0 ? null : showHidden(request.remember.join(' '));
   return {
     question: request.syscall === 'shell.exec' ? 'Approve this command?' : 'Approve this step?',

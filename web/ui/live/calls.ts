@@ -9,7 +9,11 @@ export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | '
 /** What is known of a call's outcome: from its stored message, or before that from the signal of its end. */
 export type CallOutcome = Pick<MessageRow, 'content' | 'isError' | 'syscall' | 'durationMs'>;
 
-export function callState(outcome: CallOutcome | undefined, pending: CallRow | undefined, runGoesOn: boolean): CallState {
+export function callState(
+  outcome: CallOutcome | undefined,
+  pending: CallRow | undefined,
+  runGoesOn: boolean,
+): CallState {
   if (outcome !== undefined) return outcome.isError === true ? 'failed' : 'done';
   if (pending === undefined) return runGoesOn ? 'waiting' : 'interrupted';
   return pending.status === 'ready' ? 'waiting' : pending.status;
@@ -36,7 +40,12 @@ export type CallDetail =
 export function callWords(toolName: string, args: Arguments): CallWords {
   const target = showHidden(text(args.target) || 'gsv');
   const path = showHidden(text(args.path));
-  const about = (verb: string, subject: string, detail: CallDetail = { kind: 'none' }): CallWords => ({ verb, subject, target, detail });
+  const about = (verb: string, subject: string, detail: CallDetail = { kind: 'none' }): CallWords => ({
+    verb,
+    subject,
+    target,
+    detail,
+  });
   switch (toolName) {
     case 'Shell':
       return shellWords(args, about);
@@ -60,17 +69,27 @@ export function callWords(toolName: string, args: Arguments): CallWords {
   }
 }
 
-function shellWords(args: Arguments, about: (verb: string, subject: string, detail?: CallDetail) => CallWords): CallWords {
+function shellWords(
+  args: Arguments,
+  about: (verb: string, subject: string, detail?: CallDetail) => CallWords,
+): CallWords {
   const input = showHidden(text(args.input));
-  if (text(args.sessionId) !== '') return input === '' ? about('Wait', 'for the running command') : about('Type', input.trim());
+  if (text(args.sessionId) !== '')
+    return input === '' ? about('Wait', 'for the running command') : about('Type', input.trim());
   const first = input.trim().split('\n')[0] ?? '';
-  return about('', first, first === input.trim() ? { kind: 'none' } : { kind: 'command', text: input.trim() });
+  return about(
+    '',
+    first,
+    first === input.trim() ? { kind: 'none' } : { kind: 'command', text: input.trim() },
+  );
 }
 
 function range(args: Arguments): string {
   if (typeof args.offset !== 'number' && typeof args.limit !== 'number') return '';
   const from = typeof args.offset === 'number' ? args.offset + 1 : 1;
-  return typeof args.limit === 'number' ? ` · lines ${from}–${from + args.limit - 1}` : ` · from line ${from}`;
+  return typeof args.limit === 'number'
+    ? ` · lines ${from}–${from + args.limit - 1}`
+    : ` · from line ${from}`;
 }
 
 function text(value: unknown): string {
@@ -86,7 +105,8 @@ const shellEnding = /\n?\[(?:exit (-?\d+)|still running; sessionId [^\]]*|failed
 export function callOutput(content: Pick<MessageRow, 'content'>): CallOutput {
   const raw = textOf(content).trimEnd();
   const ending = shellEnding.exec(raw);
-  const body = ending === null ? raw : raw.slice(0, ending.index) + (ending[2] === undefined ? '' : `\n${ending[2]}`);
+  const body =
+    ending === null ? raw : raw.slice(0, ending.index) + (ending[2] === undefined ? '' : `\n${ending[2]}`);
   const parsed = parseObject(body);
   const shown = terminalText(parsed === null ? body : unpack(parsed, body)).replace(/\s+$/, '');
   return {
@@ -102,7 +122,8 @@ function unpack(result: Record<string, unknown>, raw: string): string {
     return [...list(directories).map((name) => `${name}/`), ...list(files)].join('\n');
   }
   if (Array.isArray(matches)) return matches.map(matchLine).join('\n');
-  if (typeof result.replacements === 'number') return result.replacements === 1 ? '1 place changed' : `${result.replacements} places changed`;
+  if (typeof result.replacements === 'number')
+    return result.replacements === 1 ? '1 place changed' : `${result.replacements} places changed`;
   if (result.ok === true && typeof result.path === 'string') {
     return typeof result.size === 'number' ? `${result.path}, ${bytes(result.size)}` : result.path;
   }
@@ -122,7 +143,9 @@ function parseObject(raw: string): Record<string, unknown> | null {
   if (!raw.startsWith('{')) return null;
   try {
     const parsed: unknown = JSON.parse(raw);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : null;
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

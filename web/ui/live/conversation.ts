@@ -1,14 +1,39 @@
-import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import {
+  type Accessor,
+  batch,
+  createEffect,
+  createMemo,
+  createSignal,
+  on,
+  onCleanup,
+  untrack,
+} from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
-import type { CallRow, ContextRow, HilRow, LastRow, MessageRow, PartialRow, QueueRow, RunRow } from '../../../shared/state/conversation.ts';
+import type {
+  CallRow,
+  ContextRow,
+  HilRow,
+  LastRow,
+  MessageRow,
+  PartialRow,
+  QueueRow,
+  RunRow,
+} from '../../../shared/state/conversation.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import type { CallOutcome } from './calls.ts';
 import { type Item, transcriptItems } from './items.ts';
 import { fromHistory } from './messages.ts';
 import { createRows } from './rows.ts';
 import { type LiveBlock, LiveStream } from './stream.ts';
-import { emptyTranscript, olderCount, olderPage, type Transcript, withLive, withOlder } from './transcript.ts';
+import {
+  emptyTranscript,
+  olderCount,
+  olderPage,
+  type Transcript,
+  withLive,
+  withOlder,
+} from './transcript.ts';
 
 /** Messages sent at once when a conversation is opened, and per page towards its start. */
 const TAIL = 200;
@@ -41,7 +66,8 @@ export type Conversation = {
 
 export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversation {
   const view = createRows<Value>(gsv, () => ({ view: 'conversation', pid: pid(), tail: TAIL }));
-  const single = <Row>(key: string): Accessor<Row | null> => createMemo(() => (view.rows().get(key) as Row | undefined) ?? null);
+  const single = <Row>(key: string): Accessor<Row | null> =>
+    createMemo(() => (view.rows().get(key) as Row | undefined) ?? null);
 
   const run = single<RunRow>('run');
   const hil = single<HilRow>('hil');
@@ -50,7 +76,9 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
   const [transcript, setTranscript] = createSignal<Transcript>(emptyTranscript);
   const [results, setResults] = createStore<Record<string, CallOutcome>>({});
   const calls = createMemo(() => new Map(run()?.calls.map((call) => [call.callId, call])));
-  const { live, stored, clear } = createLive(gsv, pid, partial, (callId, outcome) => setResults(callId, (known) => known ?? outcome));
+  const { live, stored, clear } = createLive(gsv, pid, partial, (callId, outcome) =>
+    setResults(callId, (known) => known ?? outcome),
+  );
 
   let newestSeen = 0;
   createEffect(
@@ -121,11 +149,16 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
 }
 
 /** What stands below the stored messages: the answer being written, and the question for approval. */
-function createEnding(hil: Accessor<HilRow | null>, live: Accessor<readonly LiveBlock[]>): Accessor<readonly Item[]> {
+function createEnding(
+  hil: Accessor<HilRow | null>,
+  live: Accessor<readonly LiveBlock[]>,
+): Accessor<readonly Item[]> {
   const writing = createMemo(() => live().length > 0);
   const liveItem: Item = { kind: 'live', key: 'live' };
   const request = createMemo(() => hil()?.requestId ?? null);
-  const approval = createMemo((): Item[] => (request() === null ? [] : [{ kind: 'approval', key: `hil.${request()}` }]));
+  const approval = createMemo((): Item[] =>
+    request() === null ? [] : [{ kind: 'approval', key: `hil.${request()}` }],
+  );
   return createMemo(() => [...(writing() ? [liveItem] : []), ...approval()]);
 }
 
@@ -155,7 +188,12 @@ function createLive(
         changed();
       }, FINISHED_MS);
     } else if (signal === 'proc.run.tool.finished') {
-      const { callId, ok, output, error } = payload as { callId: string; ok: boolean; output?: string; error?: string };
+      const { callId, ok, output, error } = payload as {
+        callId: string;
+        ok: boolean;
+        output?: string;
+        error?: string;
+      };
       onOutcome(callId, { content: [{ type: 'text', text: String(output ?? error ?? '') }], isError: !ok });
     } else if (signal === 'proc.run.stream') {
       const { runId, turn, event } = payload as { runId: string; turn: number; event: ModelDelta };

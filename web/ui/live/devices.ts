@@ -22,7 +22,9 @@ export function createDevices(gsv: Gsv): { list: LiveDevice[] } {
 }
 
 /** One word for how a device stands. A revoked one that is still closing its connection is revoked. */
-export function deviceState(row: Pick<LiveDevice, 'revoked' | 'online' | 'connectedAt' | 'disconnectedAt'>): DeviceState {
+export function deviceState(
+  row: Pick<LiveDevice, 'revoked' | 'online' | 'connectedAt' | 'disconnectedAt'>,
+): DeviceState {
   if (row.revoked) return 'revoked';
   if (row.online) return 'online';
   return row.connectedAt === null && row.disconnectedAt === null ? 'never connected' : 'offline';

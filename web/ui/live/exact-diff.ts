@@ -9,6 +9,8 @@ export function exactDiff(before: string, after: string): DiffLine[] {
   const parts = diffLines(before, after, { timeout: DIFF_MS });
   if (parts === undefined) return plainDiff(before, after);
   return parts.flatMap((part) =>
-    splitLines(part.value).map((text): DiffLine => ({ kind: part.added ? 'added' : part.removed ? 'removed' : 'same', text })),
+    splitLines(part.value).map(
+      (text): DiffLine => ({ kind: part.added ? 'added' : part.removed ? 'removed' : 'same', text }),
+    ),
   );
 }

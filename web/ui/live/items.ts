@@ -12,7 +12,13 @@ export type Item =
   | { kind: 'approval'; key: string }
   | { kind: 'live'; key: string };
 
-export type RunCost = { runId: string; usage: Usage; durationMs: number; endedAt: number; model: string | null };
+export type RunCost = {
+  runId: string;
+  usage: Usage;
+  durationMs: number;
+  endedAt: number;
+  model: string | null;
+};
 
 export type ItemCache = WeakMap<MessageRow, Item[]>;
 
@@ -33,8 +39,10 @@ function makeItems(row: MessageRow): Item[] {
   return row.content.flatMap((block, place): Item[] => {
     const itemKey = `${key}.${place}`;
     if (block.type === 'toolCall') return [{ kind: 'call', key: itemKey, call: block, runId: row.runId }];
-    if (block.type === 'thinking') return block.thinking.trim() === '' ? [] : [{ kind: 'thinking', key: itemKey, text: block.thinking }];
-    if (block.type === 'text' && block.text.trim() !== '') return [{ kind: 'answer', key: itemKey, row, text: block.text }];
+    if (block.type === 'thinking')
+      return block.thinking.trim() === '' ? [] : [{ kind: 'thinking', key: itemKey, text: block.thinking }];
+    if (block.type === 'text' && block.text.trim() !== '')
+      return [{ kind: 'answer', key: itemKey, row, text: block.text }];
     return [];
   });
 }
@@ -77,7 +85,12 @@ function costLine(
   const cost = runCost(last.runId, run);
   if (cost === null) return null;
   const known = costs.get(cost.runId);
-  if (known !== undefined && known.cost.endedAt === cost.endedAt && known.cost.usage.output === cost.usage.output) return known;
+  if (
+    known !== undefined &&
+    known.cost.endedAt === cost.endedAt &&
+    known.cost.usage.output === cost.usage.output
+  )
+    return known;
   const item = { kind: 'cost', key: `cost.${cost.runId}`, cost } as const;
   costs.set(cost.runId, item);
   return item;
@@ -91,7 +104,13 @@ export function runCost(runId: string, run: readonly MessageRow[]): RunCost | nu
   const last = run.at(-1);
   if (first === undefined || last === undefined || usage.input + usage.output === 0) return null;
   const endedAt = last.timestamp;
-  return { runId, usage, durationMs: Math.max(0, endedAt - first.timestamp), endedAt, model: answers.at(-1)?.model ?? null };
+  return {
+    runId,
+    usage,
+    durationMs: Math.max(0, endedAt - first.timestamp),
+    endedAt,
+    model: answers.at(-1)?.model ?? null,
+  };
 }
 
 function addUsage(a: Usage, b: Usage): Usage {

@@ -12,9 +12,12 @@ export function createJoining(gsv: Gsv, notices: Notices): void {
     const secret = claimSecret(location.hash);
     if (secret === null) return;
     history.replaceState(history.state, '', location.pathname + location.search);
-    const answer = await notices.attempt('This browser could not join the server', () => gsv.call('sys.join', { secret }));
+    const answer = await notices.attempt('This browser could not join the server', () =>
+      gsv.call('sys.join', { secret }),
+    );
     if (answer?.joined) notices.good('Joined: this browser and its server belong together now.');
-    else if (answer !== null) notices.bad('The server did not accept this claim link. It may have been used already.');
+    else if (answer !== null)
+      notices.bad('The server did not accept this claim link. It may have been used already.');
   };
   const follow = (): void => {
     void join();

@@ -25,14 +25,14 @@ export function callsOf(row: Pick<MessageRow, 'content'>): ToolCallBlock[] {
  */
 export function fromHistory(message: HistoryMessage, generation: number): MessageRow {
   const { content } = message;
-  const extra = typeof content === 'object' && content !== null && !Array.isArray(content) ? content : {};
-  const inner = 'blocks' in extra ? extra.blocks : content;
+  const wrapped = typeof content === 'object' && content !== null && 'blocks' in content;
+  const { blocks, ...extra } = wrapped ? content : { blocks: content };
   return {
     generation,
     ...extra,
     id: message.id,
     role: message.role,
-    content: toBlocks(inner),
+    content: toBlocks(blocks),
     timestamp: message.timestamp ?? 0,
     runId: message.runId ?? null,
   };

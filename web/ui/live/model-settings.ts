@@ -1,9 +1,23 @@
 import type { Page } from '../context.ts';
 
 /** How the account reaches its model: the keys under `users/<uid>/ai/`, apart from the API key, which is never read. */
-export type ModelSettings = { provider: string; baseUrl: string; model: string; maxTokens: string; maxTurns: string; maxCost: string };
+export type ModelSettings = {
+  provider: string;
+  baseUrl: string;
+  model: string;
+  maxTokens: string;
+  maxTurns: string;
+  maxCost: string;
+};
 
-export const noSettings: ModelSettings = { provider: '', baseUrl: '', model: '', maxTokens: '', maxTurns: '', maxCost: '' };
+export const noSettings: ModelSettings = {
+  provider: '',
+  baseUrl: '',
+  model: '',
+  maxTokens: '',
+  maxTurns: '',
+  maxCost: '',
+};
 
 const keys: Record<keyof ModelSettings, string> = {
   provider: 'provider',
@@ -20,19 +34,31 @@ export const providers: readonly { id: string; name: string; keyHint: string; ex
   { id: 'anthropic', name: 'Anthropic', keyHint: 'Begins with sk-ant-', example: 'claude-sonnet-4-5' },
   { id: 'openai', name: 'OpenAI', keyHint: 'Begins with sk-', example: 'gpt-5' },
   { id: 'google', name: 'Google', keyHint: 'A Gemini API key', example: 'gemini-2.5-pro' },
-  { id: 'openrouter', name: 'OpenRouter', keyHint: 'Begins with sk-or-', example: 'anthropic/claude-sonnet-4.5' },
-  { id: COMPATIBLE, name: 'Another address (Ollama, LM Studio, vLLM, …)', keyHint: 'Leave it empty if it needs none', example: 'qwen3:8b' },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    keyHint: 'Begins with sk-or-',
+    example: 'anthropic/claude-sonnet-4.5',
+  },
+  {
+    id: COMPATIBLE,
+    name: 'Another address (Ollama, LM Studio, vLLM, …)',
+    keyHint: 'Leave it empty if it needs none',
+    example: 'qwen3:8b',
+  },
 ];
 
 /** What is wrong with the settings, by field; nothing when they can be saved. */
 export function settingsProblems(settings: ModelSettings): Partial<Record<keyof ModelSettings, string>> {
   const problems: Partial<Record<keyof ModelSettings, string>> = {};
   if (settings.provider === '') problems.provider = 'Choose who runs the model.';
-  if (settings.provider === COMPATIBLE && !isWebAddress(settings.baseUrl)) problems.baseUrl = 'An address such as http://localhost:11434/v1.';
+  if (settings.provider === COMPATIBLE && !isWebAddress(settings.baseUrl))
+    problems.baseUrl = 'An address such as http://localhost:11434/v1.';
   if (settings.model.trim() === '') problems.model = 'Which model?';
   if (!isCount(settings.maxTokens)) problems.maxTokens = 'A whole number, or nothing.';
   if (!isCount(settings.maxTurns)) problems.maxTurns = 'A whole number, or nothing.';
-  if (settings.maxCost !== '' && !(Number(settings.maxCost) > 0)) problems.maxCost = 'An amount in US dollars such as 0.50, or nothing.';
+  if (settings.maxCost !== '' && !(Number(settings.maxCost) > 0))
+    problems.maxCost = 'An amount in US dollars such as 0.50, or nothing.';
   return problems;
 }
 
@@ -59,16 +85,23 @@ export async function readSettings(page: Page): Promise<{ settings: ModelSetting
   const { entries } = await page.gsv.call('sys.config.get', { key: prefix });
   const values = new Map(entries.map((entry) => [entry.key, entry.value]));
   const settings = { ...noSettings };
-  for (const name of Object.keys(keys) as (keyof ModelSettings)[]) settings[name] = values.get(`${prefix}/${keys[name]}`) ?? '';
+  for (const name of Object.keys(keys) as (keyof ModelSettings)[])
+    settings[name] = values.get(`${prefix}/${keys[name]}`) ?? '';
   return { settings, hasKey: (values.get(`${prefix}/api_key`) ?? '') !== '' };
 }
 
 /** Writes what differs from `before`, and the key when one was typed. Rejects with the kernel's words. */
-export async function saveSettings(page: Page, before: ModelSettings, next: ModelSettings, apiKey: string): Promise<void> {
+export async function saveSettings(
+  page: Page,
+  before: ModelSettings,
+  next: ModelSettings,
+  apiKey: string,
+): Promise<void> {
   const prefix = `users/${await findUid(page)}/ai`;
   for (const name of Object.keys(keys) as (keyof ModelSettings)[]) {
     const value = next[name].trim();
-    if (value !== before[name]) await page.gsv.call('sys.config.set', { key: `${prefix}/${keys[name]}`, value });
+    if (value !== before[name])
+      await page.gsv.call('sys.config.set', { key: `${prefix}/${keys[name]}`, value });
   }
   if (apiKey !== '') await page.gsv.call('sys.config.set', { key: `${prefix}/api_key`, value: apiKey });
 }

@@ -50,7 +50,13 @@ export function processTitle(row: Pick<LiveProcess, 'label' | 'profile' | 'pid'>
 
 /** The line below the title: what it does now, or that it has nothing to do. */
 export function processActivity(row: Pick<LiveProcess, 'state' | 'activity' | 'queuedCount'>): string {
-  const words = { running: 'working', waiting: 'asks before it goes on', error: 'stopped by an error', idle: 'idle', killed: 'ended' };
+  const words = {
+    running: 'working',
+    waiting: 'asks before it goes on',
+    error: 'stopped by an error',
+    idle: 'idle',
+    killed: 'ended',
+  };
   const doing = row.activity ?? words[row.state];
   return row.queuedCount > 0 ? `${doing} · ${row.queuedCount} queued` : doing;
 }

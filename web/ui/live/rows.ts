@@ -1,7 +1,11 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Gsv, ViewArgs } from '../../client/gsv.ts';
 
-export type Rows<Row> = { rows: Accessor<ReadonlyMap<string, Row>>; total: Accessor<number>; ready: Accessor<boolean> };
+export type Rows<Row> = {
+  rows: Accessor<ReadonlyMap<string, Row>>;
+  total: Accessor<number>;
+  ready: Accessor<boolean>;
+};
 
 const none = new Map<string, never>();
 
@@ -17,7 +21,13 @@ export function createRows<Row>(gsv: Gsv, args: Accessor<ViewArgs | null>): Rows
     setState({ rows: none, total: 0, ready: false });
     if (wanted === null) return;
     onCleanup(
-      gsv.watch(wanted, (rows, total) => setState({ rows: rows as ReadonlyMap<string, unknown> as ReadonlyMap<string, Row>, total, ready: true })),
+      gsv.watch(wanted, (rows, total) =>
+        setState({
+          rows: rows as ReadonlyMap<string, unknown> as ReadonlyMap<string, Row>,
+          total,
+          ready: true,
+        }),
+      ),
     );
   });
   return { rows: () => state().rows, total: () => state().total, ready: () => state().ready };

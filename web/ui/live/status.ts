@@ -29,19 +29,34 @@ export function syncWords(status: Status | undefined, offlineSince: number | nul
   const waiting = changes(status.waiting);
   switch (status.link) {
     case 'alone':
-      return { text: 'on its own', detail: 'This browser works by itself. It has not joined a server.', tone: 'off' };
+      return {
+        text: 'on its own',
+        detail: 'This browser works by itself. It has not joined a server.',
+        tone: 'off',
+      };
     case 'connecting':
       return { text: 'connecting', detail: waiting ?? 'Looking for the server.', tone: 'busy' };
     case 'online':
       return waiting === null
         ? { text: 'synced', detail: 'The server has every change.', tone: 'good' }
-        : { text: waiting, detail: 'These changes are safe here and on their way to the server.', tone: 'busy' };
+        : {
+            text: waiting,
+            detail: 'These changes are safe here and on their way to the server.',
+            tone: 'busy',
+          };
     case 'refused':
-      return { text: 'refused', detail: status.linkReason ?? 'The server does not accept this browser.', tone: 'bad' };
+      return {
+        text: 'refused',
+        detail: status.linkReason ?? 'The server does not accept this browser.',
+        tone: 'bad',
+      };
     case 'offline':
       return {
         text: offlineSince === null ? 'offline' : `offline since ${clockTime(offlineSince, now)}`,
-        detail: [status.linkReason, waiting === null ? null : `${waiting}; they are safe here.`].filter(Boolean).join(' ') || 'The server cannot be reached. Everything is kept here.',
+        detail:
+          [status.linkReason, waiting === null ? null : `${waiting}; they are safe here.`]
+            .filter(Boolean)
+            .join(' ') || 'The server cannot be reached. Everything is kept here.',
         tone: 'bad',
       };
   }

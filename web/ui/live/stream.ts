@@ -37,7 +37,9 @@ export class LiveStream {
   /** What to show. `partial` fills in what was streamed before this page looked. */
   blocks(partial: PartialRow | null): LiveBlock[] {
     const turn = this.#turns.at(-1);
-    const late = partial !== null && (turn === undefined || (turn.runId === partial.runId && turn.turn === partial.turn));
+    const late =
+      partial !== null &&
+      (turn === undefined || (turn.runId === partial.runId && turn.turn === partial.turn));
     if (late && (turn === undefined || !turn.fromStart)) return lateBlocks(partial, turn);
     if (turn === undefined) return [];
     return [...turn.blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
@@ -58,7 +60,10 @@ export class LiveStream {
 
 function lateBlocks(partial: PartialRow, turn: Turn | undefined): LiveBlock[] {
   const heard = (kind: LiveBlock['kind']): string =>
-    [...(turn?.blocks.values() ?? [])].filter((block) => block.kind === kind).map((block) => block.text).join('');
+    [...(turn?.blocks.values() ?? [])]
+      .filter((block) => block.kind === kind)
+      .map((block) => block.text)
+      .join('');
   const thinking = joinLate(partial.thinking, heard('thinking'));
   const text = joinLate(partial.text, heard('text'));
   const blocks: LiveBlock[] = [];

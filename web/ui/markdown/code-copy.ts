@@ -40,7 +40,10 @@ function say(button: HTMLButtonElement, words: string): void {
   }, COPIED_MS);
 }
 
-function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className: string): HTMLElementTagNameMap[Name] {
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.className = className;
   return made;

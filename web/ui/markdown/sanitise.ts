@@ -4,7 +4,23 @@ import { linkAddress, pictureAddress } from './addresses.ts';
 
 const config: Config & { RETURN_DOM_FRAGMENT: true } = {
   ALLOWED_TAGS: [
-    ...['p', 'br', 'hr', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'img', 'span'],
+    ...[
+      'p',
+      'br',
+      'hr',
+      'em',
+      'strong',
+      'del',
+      'code',
+      'pre',
+      'blockquote',
+      'ul',
+      'ol',
+      'li',
+      'a',
+      'img',
+      'span',
+    ],
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
   ALLOWED_ATTR: ['href', 'title', 'class', 'start', 'align', 'src', 'alt', 'data-language'],
@@ -29,7 +45,8 @@ export function createSanitiser(): (html: string) => DocumentFragment {
 
 function tame(element: Element): void {
   if (element.tagName === 'A') tameLink(element);
-  if (element.tagName === 'IMG' && pictureAddress(element.getAttribute('src') ?? '') === null) element.remove();
+  if (element.tagName === 'IMG' && pictureAddress(element.getAttribute('src') ?? '') === null)
+    element.remove();
   if (element.tagName !== 'IMG') element.removeAttribute('src');
   const kept = [...element.classList].filter((name) => classes.test(name));
   if (kept.length === 0) element.removeAttribute('class');

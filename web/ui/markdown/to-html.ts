@@ -6,18 +6,40 @@ import { linkAddress, pictureAddress } from './addresses.ts';
 export type Highlighter = (code: string, language: string) => string | null;
 
 export function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;');
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/'/g, '&#39;');
+}
+
+/** As `escapeHtml`, but an entity in the source stays the character that it stands for. */
+function escapeText(text: string): string {
+  return text
+    .split(/(&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});)/)
+    .map((part, place) => (place % 2 === 1 ? part : escapeHtml(part)))
+    .join('');
 }
 
 /**
  * Markdown to HTML. Raw HTML in the source is shown as text, remote pictures become links, and links that are not
  * http, https or mailto become their text. This is the first of two walls; `sanitise.ts` is the second.
  */
-export function createParser(highlight: Highlighter): { blocks(source: string): string[]; html(source: string): string } {
+export function createParser(highlight: Highlighter): {
+  blocks(source: string): string[];
+  html(source: string): string;
+} {
   const marked = new Marked({ gfm: true, breaks: false });
   marked.use({
     renderer: {
       html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
+      // Inside of what looks like a script element, marked takes text for markup that is escaped already.
+      text(token) {
+        return 'tokens' in token && token.tokens
+          ? this.parser.parseInline(token.tokens)
+          : escapeText(token.text);
+      },
       link({ href, title, tokens }) {
         const words = this.parser.parseInline(tokens);
         const address = linkAddress(href);
@@ -34,7 +56,9 @@ export function createParser(highlight: Highlighter): { blocks(source: string): 
   return {
     blocks(source) {
       const tokens = marked.lexer(tameProse(source));
-      return tokens.filter((token) => token.type !== 'space' && token.type !== 'def').map((token) => render([token]));
+      return tokens
+        .filter((token) => token.type !== 'space' && token.type !== 'def')
+        .map((token) => render([token]));
     },
     html: (source) => render(marked.lexer(tameProse(source))),
   };

@@ -8,7 +8,13 @@ type Shape = 'box' | 'sheet' | 'palette';
  * A modal dialog of the browser: it keeps the focus inside, closes with Escape, and gives the focus back. It is open
  * for as long as it is rendered.
  */
-export function Dialog(props: { title: string; shape?: Shape; bare?: boolean; onClose(): void; children: JSX.Element }): JSX.Element {
+export function Dialog(props: {
+  title: string;
+  shape?: Shape;
+  bare?: boolean;
+  onClose(): void;
+  children: JSX.Element;
+}): JSX.Element {
   const titleId = createUniqueId();
   let dialog: HTMLDialogElement | undefined;
   onMount(() => dialog?.showModal());
@@ -31,7 +37,13 @@ export function Dialog(props: { title: string; shape?: Shape; bare?: boolean; on
       <div class="dialog-body">
         <header class="dialog-head" classList={{ 'visually-hidden': props.bare === true }}>
           <h2 id={titleId}>{props.title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" tabIndex={props.bare ? -1 : 0} onClick={() => props.onClose()}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            tabIndex={props.bare ? -1 : 0}
+            onClick={() => props.onClose()}
+          >
             <Icon name="close" />
           </button>
         </header>
@@ -57,7 +69,12 @@ export function ConfirmDialog(): JSX.Element {
         <button type="button" class="button" onClick={() => answer(false)} autofocus>
           Cancel
         </button>
-        <button type="button" class="button" classList={{ danger, primary: !danger }} onClick={() => answer(true)}>
+        <button
+          type="button"
+          class="button"
+          classList={{ danger, primary: !danger }}
+          onClick={() => answer(true)}
+        >
           {action}
         </button>
       </div>

@@ -27,7 +27,12 @@ function describedBy(id: string, props: Around): string | undefined {
 }
 
 export function TextField(
-  props: Around & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput'> & { value: string; onValue(value: string): void; mono?: boolean },
+  props: Around &
+    Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput'> & {
+      value: string;
+      onValue(value: string): void;
+      mono?: boolean;
+    },
 ): JSX.Element {
   const id = createUniqueId();
   const [own, input] = splitProps(props, ['label', 'hint', 'problem', 'onValue', 'mono']);
@@ -46,7 +51,9 @@ export function TextField(
   );
 }
 
-export function SelectField(props: Around & { value: string; onValue(value: string): void; children: JSX.Element }): JSX.Element {
+export function SelectField(
+  props: Around & { value: string; onValue(value: string): void; children: JSX.Element },
+): JSX.Element {
   const id = createUniqueId();
   return (
     <Field id={id} label={props.label} hint={props.hint} problem={props.problem}>

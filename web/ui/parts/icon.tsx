@@ -3,8 +3,18 @@ import { For, type JSX } from 'solid-js';
 const drawings = {
   chat: ['M4 5h16v11H9l-5 4z'],
   processes: ['M4 7h16', 'M4 12h10', 'M4 17h13'],
-  devices: ['M4.5 5h15A1.5 1.5 0 0 1 21 6.5v8a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 14.5v-8A1.5 1.5 0 0 1 4.5 5z', 'M8 20h8'],
-  settings: ['M4 7h9', 'M19 7h1', 'M4 17h1', 'M11 17h9', 'M16 4.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z', 'M8 14.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z'],
+  devices: [
+    'M4.5 5h15A1.5 1.5 0 0 1 21 6.5v8a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 14.5v-8A1.5 1.5 0 0 1 4.5 5z',
+    'M8 20h8',
+  ],
+  settings: [
+    'M4 7h9',
+    'M19 7h1',
+    'M4 17h1',
+    'M11 17h9',
+    'M16 4.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z',
+    'M8 14.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 1 1 0-5z',
+  ],
   plus: ['M12 5v14', 'M5 12h14'],
   close: ['M6 6l12 12', 'M18 6L6 18'],
   panel: ['M4 5h16v14H4z', 'M15 5v14'],
@@ -23,7 +33,13 @@ export type IconName = keyof typeof drawings;
 /** A line drawing beside words, or inside a button that has a name of its own. */
 export function Icon(props: { name: IconName; size?: number }): JSX.Element {
   return (
-    <svg class="icon" viewBox="0 0 24 24" width={props.size ?? 18} height={props.size ?? 18} aria-hidden="true">
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      width={props.size ?? 18}
+      height={props.size ?? 18}
+      aria-hidden="true"
+    >
       <For each={drawings[props.name]}>{(path) => <path d={path} />}</For>
     </svg>
   );

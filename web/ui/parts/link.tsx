@@ -2,7 +2,14 @@ import type { JSX } from 'solid-js';
 import { usePage } from '../context.ts';
 
 /** A link inside the page. A click with a modifier opens it as any other link. */
-export function Link(props: { href: string; class?: string; current?: boolean; label?: string; onGo?: () => void; children: JSX.Element }): JSX.Element {
+export function Link(props: {
+  href: string;
+  class?: string;
+  current?: boolean;
+  label?: string;
+  onGo?: () => void;
+  children: JSX.Element;
+}): JSX.Element {
   const { router } = usePage();
   const onClick = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
@@ -11,7 +18,13 @@ export function Link(props: { href: string; class?: string; current?: boolean; l
     props.onGo?.();
   };
   return (
-    <a href={props.href} class={props.class} aria-current={props.current ? 'page' : undefined} aria-label={props.label} onClick={onClick}>
+    <a
+      href={props.href}
+      class={props.class}
+      aria-current={props.current ? 'page' : undefined}
+      aria-label={props.label}
+      onClick={onClick}
+    >
       {props.children}
     </a>
   );

@@ -26,14 +26,20 @@ const GOOD_MS = 4_000;
 const BAD_MS = 12_000;
 
 export function createNotices(): Notices {
-  const [state, setState] = createStore<{ list: Notice[]; question: Asked | null }>({ list: [], question: null });
+  const [state, setState] = createStore<{ list: Notice[]; question: Asked | null }>({
+    list: [],
+    question: null,
+  });
   let lastId = 0;
 
   const dismiss = (id: number): void => setState('list', (list) => list.filter((notice) => notice.id !== id));
   const add = (tone: Notice['tone'], text: string): void => {
     lastId += 1;
     const id = lastId;
-    setState('list', (list) => [...list.filter((notice) => notice.text !== text).slice(-3), { id, tone, text }]);
+    setState('list', (list) => [
+      ...list.filter((notice) => notice.text !== text).slice(-3),
+      { id, tone, text },
+    ]);
     setTimeout(() => dismiss(id), tone === 'good' ? GOOD_MS : BAD_MS);
   };
   const bad = (text: string): void => add('bad', text);

@@ -8,9 +8,18 @@ export function Dot(props: { tone: Tone; beats?: boolean }): JSX.Element {
   return <i class="dot" classList={{ [props.tone]: true, beats: props.beats === true }} aria-hidden="true" />;
 }
 
-export function Chip(props: { children: JSX.Element; mono?: boolean; warn?: boolean; title?: string }): JSX.Element {
+export function Chip(props: {
+  children: JSX.Element;
+  mono?: boolean;
+  warn?: boolean;
+  title?: string;
+}): JSX.Element {
   return (
-    <span class="chip" classList={{ mono: props.mono === true, warn: props.warn === true }} title={props.title}>
+    <span
+      class="chip"
+      classList={{ mono: props.mono === true, warn: props.warn === true }}
+      title={props.title}
+    >
       {props.children}
     </span>
   );
@@ -30,7 +39,12 @@ export function CopyButton(props: { text: string; label: string; quiet?: boolean
     timer = setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
-    <button type="button" class="button" classList={{ quiet: props.quiet === true }} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="button"
+      classList={{ quiet: props.quiet === true }}
+      onClick={() => void copy()}
+    >
       <Icon name={copied() ? 'check' : 'copy'} size={15} />
       <span aria-live="polite">{copied() ? 'Copied' : props.label}</span>
     </button>
@@ -41,7 +55,15 @@ export function CopyButton(props: { text: string; label: string; quiet?: boolean
 export function Bar(props: { value: number; label: string; tone?: Tone }): JSX.Element {
   const percent = (): number => Math.round(Math.min(1, Math.max(0, props.value)) * 100);
   return (
-    <div class="bar" classList={{ [props.tone ?? 'busy']: true }} role="meter" aria-label={props.label} aria-valuenow={percent()} aria-valuemin={0} aria-valuemax={100}>
+    <div
+      class="bar"
+      classList={{ [props.tone ?? 'busy']: true }}
+      role="meter"
+      aria-label={props.label}
+      aria-valuenow={percent()}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
       <i style={{ width: `${percent()}%` }} />
     </div>
   );

@@ -23,7 +23,12 @@ function Toast(props: { notice: Notice; notices: Notices }): JSX.Element {
     <div class="toast">
       <Dot tone={props.notice.tone} />
       <span>{props.notice.text}</span>
-      <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => props.notices.dismiss(props.notice.id)}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Dismiss"
+        onClick={() => props.notices.dismiss(props.notice.id)}
+      >
         <Icon name="close" size={15} />
       </button>
     </div>

@@ -43,6 +43,24 @@ export function lines(count: number): string {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
+/** Making a formatter costs a hundred times what using one does, and a list shows hundreds of times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(time: number, locale: string | undefined, name: keyof typeof styles): string {
+  const key = `${locale} ${name}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, styles[name]);
+  formats.set(key, known);
+  return known.format(time);
+}
+
+const styles = {
+  clock: { hour: '2-digit', minute: '2-digit', hour12: false },
+  weekday: { weekday: 'short' },
+  day: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: 'numeric' },
+  full: { dateStyle: 'medium', timeStyle: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
 /** Short and coarse, for a list: `now`, `2 m`, `09:12`, `Thu`, `3 Nov`, `Nov 2025`. */
 export function clockTime(time: number, now: number, locale?: string): string {
   const age = now - time;
@@ -50,16 +68,13 @@ export function clockTime(time: number, now: number, locale?: string): string {
   if (age < 60 * MINUTE) return `${Math.floor(age / MINUTE)} m`;
   const date = new Date(time);
   const today = new Date(now);
-  if (date.toDateString() === today.toDateString()) {
-    return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hour12: false });
-  }
-  if (age < 6 * DAY) return date.toLocaleDateString(locale, { weekday: 'short' });
-  const sameYear = date.getFullYear() === today.getFullYear();
-  return date.toLocaleDateString(locale, sameYear ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' });
+  if (date.toDateString() === today.toDateString()) return format(time, locale, 'clock');
+  if (age < 6 * DAY) return format(time, locale, 'weekday');
+  return format(time, locale, date.getFullYear() === today.getFullYear() ? 'day' : 'month');
 }
 
 export function fullTime(time: number, locale?: string): string {
-  return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return format(time, locale, 'full');
 }
 
 function pad(value: number): string {

@@ -1,19 +1,15 @@
 import { createMemo, type JSX } from 'solid-js';
-import { textOf } from '../../live/messages.ts';
 import { useChat } from './chat-context.ts';
 
-/** Longer answers are read in the log itself. */
-const SPOKEN_CHARACTERS = 400;
-
-/** Says once what is new, for those who do not see it: the finished answer, or that something waits. */
+/** Says that something new is there, for those who do not see it; what it is stands in the log. */
 export function Announcer(): JSX.Element {
   const { conversation } = useChat();
   const words = createMemo(() => {
-    const request = conversation.hil();
-    if (request !== null) return `Approval needed: ${request.commands.join('; ') || request.toolName}`;
+    if (conversation.hil() !== null) return 'GSV asks for your approval.';
+    if (conversation.run() !== null) return 'GSV is working.';
     const last = conversation.rows().at(-1);
-    if (last === undefined || last.role === 'user' || last.role === 'toolResult') return '';
-    return textOf(last).slice(0, SPOKEN_CHARACTERS);
+    if (last?.role === 'assistant') return 'GSV has answered.';
+    return last?.note === 'error' ? 'The run has stopped with an error.' : '';
   });
   return (
     <p class="visually-hidden" aria-live="polite">

@@ -20,7 +20,9 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
     if (answering()) return;
     setAnswering(true);
     const { requestId } = props.request;
-    await notices.attempt('The answer did not arrive', () => gsv.call('proc.hil', { pid: pid(), requestId, ...chosen }));
+    await notices.attempt('The answer did not arrive', () =>
+      gsv.call('proc.hil', { pid: pid(), requestId, ...chosen }),
+    );
     setAnswering(false);
   };
   createAnswerKeys((decision) => void answer({ decision }));
@@ -53,14 +55,30 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
   );
 }
 
-function Answers(props: { words: ReturnType<typeof approvalWords>; busy: boolean; onAnswer(answer: Answer): void }): JSX.Element {
+function Answers(props: {
+  words: ReturnType<typeof approvalWords>;
+  busy: boolean;
+  onAnswer(answer: Answer): void;
+}): JSX.Element {
   return (
     <div class="answers">
-      <button type="button" class="button primary" aria-keyshortcuts="A" disabled={props.busy} onClick={() => props.onAnswer({ decision: 'approve' })}>
+      <button
+        type="button"
+        class="button primary"
+        aria-keyshortcuts="A"
+        disabled={props.busy}
+        onClick={() => props.onAnswer({ decision: 'approve' })}
+      >
         Approve
         <kbd aria-hidden="true">A</kbd>
       </button>
-      <button type="button" class="button" aria-keyshortcuts="D" disabled={props.busy} onClick={() => props.onAnswer({ decision: 'deny' })}>
+      <button
+        type="button"
+        class="button"
+        aria-keyshortcuts="D"
+        disabled={props.busy}
+        onClick={() => props.onAnswer({ decision: 'deny' })}
+      >
         Deny
         <kbd aria-hidden="true">D</kbd>
       </button>
@@ -69,7 +87,7 @@ function Answers(props: { words: ReturnType<typeof approvalWords>; busy: boolean
           <span class="remember">
             <button
               type="button"
-              class="button quiet"
+              class="button"
               aria-describedby="remember-what"
               disabled={props.busy}
               onClick={() => props.onAnswer({ decision: 'approve', remember: true })}
@@ -77,7 +95,8 @@ function Answers(props: { words: ReturnType<typeof approvalWords>; busy: boolean
               Remember
             </button>
             <span id="remember-what" class="hint">
-              Approves, and does not ask again for <code dir="ltr">{kept()} …</code> {props.words.target === 'gsv' ? 'in GSV itself' : 'on devices'}
+              Approves, and does not ask again for <code dir="ltr">{kept()} …</code>{' '}
+              {props.words.target === 'gsv' ? 'in GSV itself' : 'on devices'}
             </span>
           </span>
         )}

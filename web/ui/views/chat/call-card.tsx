@@ -1,22 +1,38 @@
 import { createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import type { ToolCallBlock } from '../../../../shared/kernel/ports/models.ts';
 import type { CallRow } from '../../../../shared/state/conversation.ts';
-import { callOutput, type CallState, callState, callWords } from '../../live/calls.ts';
+import { type CallState, callOutput, callState, callWords } from '../../live/calls.ts';
 import { Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { duration } from '../../parts/words.ts';
 import { CallDetailView, DiffCount, Output } from './call-detail.tsx';
 import { useChat } from './chat-context.ts';
 import { Pictures } from './messages.tsx';
 
-const tones: Record<CallState, Tone> = { waiting: 'off', asking: 'wait', running: 'busy', done: 'good', failed: 'bad', interrupted: 'off' };
-const stateWords: Record<CallState, string> = { waiting: 'waits', asking: 'asks', running: 'running', done: 'done', failed: 'failed', interrupted: 'interrupted' };
+const tones: Record<CallState, Tone> = {
+  waiting: 'off',
+  asking: 'wait',
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  interrupted: 'off',
+};
+const stateWords: Record<CallState, string> = {
+  waiting: 'waits',
+  asking: 'asks',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  interrupted: 'interrupted',
+};
 
 /** One tool call: what, where, how it stands; its change or output inside. The one that asks is the approval card. */
 export function CallCard(props: { call: ToolCallBlock; runId: string | null }): JSX.Element {
   const { conversation } = useChat();
   const result = () => conversation.result(props.call.id);
   const pending = () => conversation.pending(props.call.id);
-  const state = createMemo(() => callState(result(), pending(), conversation.run()?.runId === props.runId && props.runId !== null));
+  const state = createMemo(() =>
+    callState(result(), pending(), conversation.run()?.runId === props.runId && props.runId !== null),
+  );
   const words = createMemo(() => callWords(props.call.name, props.call.arguments));
   const output = createMemo(() => {
     const given = result();
@@ -24,13 +40,17 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
   });
   const asking = (): boolean => conversation.hil()?.callId === props.call.id;
   /** The change itself says more than that it was made. */
-  const plainSuccess = (): boolean => state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
+  const plainSuccess = (): boolean =>
+    state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
   const shown = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
   return (
     <Show when={!asking()}>
       <details class="card call" classList={{ failed: state() === 'failed' }} open={shown()}>
         <summary class="card-head">
-          <Dot tone={state() === 'done' && (output()?.exitCode ?? 0) !== 0 ? 'wait' : tones[state()]} beats={state() === 'running'} />
+          <Dot
+            tone={state() === 'done' && (output()?.exitCode ?? 0) !== 0 ? 'wait' : tones[state()]}
+            beats={state() === 'running'}
+          />
           <span class="visually-hidden">{stateWords[state()]}: </span>
           <span class="call-words" title={`${words().verb} ${words().subject}`.trim()} dir="ltr">
             <Show when={words().verb}>
@@ -39,9 +59,19 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
             {words().subject}
           </span>
           <DiffCount detail={words().detail} />
-          <Show when={output()?.exitCode}>{(code) => <Chip mono warn>exit {code()}</Chip>}</Show>
+          <Show when={output()?.exitCode}>
+            {(code) => (
+              <Chip mono warn>
+                exit {code()}
+              </Chip>
+            )}
+          </Show>
           <Chip mono>{words().target}</Chip>
-          <CallTime state={state()} durationMs={result()?.durationMs ?? elapsed(pending())} startedAt={pending()?.startedAt ?? null} />
+          <CallTime
+            state={state()}
+            durationMs={result()?.durationMs ?? elapsed(pending())}
+            startedAt={pending()?.startedAt ?? null}
+          />
         </summary>
         <CallDetailView detail={words().detail} />
         <Show when={plainSuccess() ? null : output()} keyed>
@@ -49,7 +79,9 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
         </Show>
         <Show when={result()}>{(given) => <Pictures row={given()} />}</Show>
         <Show when={output() === null && words().detail.kind === 'none'}>
-          <p class="call-empty">{state() === 'interrupted' ? 'It was interrupted; what it did is not known.' : 'No output yet.'}</p>
+          <p class="call-empty">
+            {state() === 'interrupted' ? 'It was interrupted; what it did is not known.' : 'No output yet.'}
+          </p>
         </Show>
       </details>
     </Show>
@@ -62,9 +94,20 @@ function elapsed(call: CallRow | undefined): number | undefined {
 }
 
 /** A running call counts its seconds; a finished one says how long it took. */
-function CallTime(props: { state: CallState; durationMs: number | undefined; startedAt: number | null }): JSX.Element {
+function CallTime(props: {
+  state: CallState;
+  durationMs: number | undefined;
+  startedAt: number | null;
+}): JSX.Element {
   return (
-    <Show when={props.state === 'running' && props.startedAt !== null} fallback={<span class="call-time">{props.durationMs === undefined ? stateWords[props.state] : duration(props.durationMs)}</span>}>
+    <Show
+      when={props.state === 'running' && props.startedAt !== null}
+      fallback={
+        <span class="call-time">
+          {props.durationMs === undefined ? stateWords[props.state] : duration(props.durationMs)}
+        </span>
+      }
+    >
       <RunningTime since={props.startedAt ?? Date.now()} />
     </Show>
   );

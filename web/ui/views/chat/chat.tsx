@@ -22,7 +22,9 @@ export function ChatView(): JSX.Element {
   createEffect(
     on([page.processesReady, pid], ([ready, known]) => {
       if (!ready || known !== null) return;
-      void page.notices.attempt('The first conversation could not be started', () => page.gsv.call('proc.spawn', { profile: 'init' }));
+      void page.notices.attempt('The first conversation could not be started', () =>
+        page.gsv.call('proc.spawn', { profile: 'init' }),
+      );
     }),
   );
   return (
@@ -38,7 +40,9 @@ function Chat(props: { pid: string }): JSX.Element {
   const process = createMemo(() => page.processes.find((row) => row.pid === props.pid));
   const inspector = createInspectorState();
   const [draft, setDraft] = createSignal('');
-  const running = createMemo(() => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting');
+  const running = createMemo(
+    () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
+  );
   createEffect(() => write('last-chat', props.pid));
   const gone = (): boolean => page.processesReady() && process() === undefined;
   return (
@@ -46,7 +50,14 @@ function Chat(props: { pid: string }): JSX.Element {
       <div class="chat" classList={{ 'with-inspector': inspector.open() }}>
         <main class="conversation" id="main">
           <ChatHeader inspector={inspector} />
-          <Show when={!gone()} fallback={<Empty title="This process has ended.">Its history is kept in the archive. Choose another one, or start a new conversation.</Empty>}>
+          <Show
+            when={!gone()}
+            fallback={
+              <Empty title="This process has ended.">
+                Its history is kept in the archive. Choose another one, or start a new conversation.
+              </Empty>
+            }
+          >
             <Log />
             <Announcer />
             <div class="composer-area">

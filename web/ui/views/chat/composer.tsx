@@ -28,11 +28,14 @@ export function Composer(): JSX.Element {
     if (message === '' || sending()) return;
     setSending(true);
     setDraft('');
-    const answer = await notices.attempt('The message was not sent', () => gsv.call('proc.send', { pid: pid(), message }));
+    const answer = await notices.attempt('The message was not sent', () =>
+      gsv.call('proc.send', { pid: pid(), message }),
+    );
     if (answer === null) setDraft(draft() === '' ? message : `${message}\n\n${draft()}`);
     setSending(false);
   };
-  const stop = () => notices.attempt('The run could not be stopped', () => gsv.call('proc.abort', { pid: pid() }));
+  const stop = () =>
+    notices.attempt('The run could not be stopped', () => gsv.call('proc.abort', { pid: pid() }));
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter belongs to it (229 where `isComposing` is false already).
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -79,9 +82,14 @@ function Working(): JSX.Element {
   const waiting = (): boolean => process()?.state === 'waiting';
   return (
     <p class="working">
-      <Show when={running()} fallback={<span class="wide-only">Enter sends, Shift Enter begins a new line</span>}>
+      <Show
+        when={running()}
+        fallback={<span class="wide-only">Enter sends, Shift Enter begins a new line</span>}
+      >
         <Dot tone={waiting() ? 'wait' : 'busy'} beats={!waiting()} />
-        <span class="working-text">{process()?.activity ?? (waiting() ? 'asks for approval' : 'working')}</span>
+        <span class="working-text">
+          {process()?.activity ?? (waiting() ? 'asks for approval' : 'working')}
+        </span>
       </Show>
     </p>
   );

@@ -13,18 +13,28 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
     const row = process();
     return row === undefined ? 'Conversation' : processTitle(row);
   };
-  const model = (): string | undefined => conversation.run()?.model ?? conversation.rows().findLast((row) => row.model !== undefined)?.model;
+  const model = (): string | undefined =>
+    conversation.run()?.model ?? conversation.rows().findLast((row) => row.model !== undefined)?.model;
   const filled = (): number | undefined => {
     const context = conversation.context();
-    return context === null || context.window === 0 ? undefined : Math.round((context.tokens / context.window) * 100);
+    return context === null || context.window === 0
+      ? undefined
+      : Math.round((context.tokens / context.window) * 100);
   };
   return (
     <header class="view-head">
-      <button type="button" class="icon-button phone-only" aria-label="Conversations" onClick={() => page.show('conversations')}>
+      <button
+        type="button"
+        class="icon-button phone-only"
+        aria-label="Conversations"
+        onClick={() => page.show('conversations')}
+      >
         <Icon name="menu" />
       </button>
       <h1>{title()}</h1>
-      <Show when={model()}>{(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}</Show>
+      <Show when={model()}>
+        {(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}
+      </Show>
       <Show when={filled() !== undefined}>
         <span class="wide-only">
           <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>

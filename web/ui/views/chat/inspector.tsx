@@ -1,7 +1,7 @@
-import type { Usage } from '../../../../shared/state/conversation.ts';
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+import type { Usage } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
-import { callState, type CallState } from '../../live/calls.ts';
+import { type CallState, callState } from '../../live/calls.ts';
 import { deviceState } from '../../live/devices.ts';
 import { runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
@@ -17,7 +17,12 @@ export function Inspector(props: { onClose(): void }): JSX.Element {
   };
   return (
     <aside class="inspector" aria-label="Details of the run" onKeyDown={onKey}>
-      <button type="button" class="icon-button inspector-close" aria-label="Close the details" onClick={() => props.onClose()}>
+      <button
+        type="button"
+        class="icon-button inspector-close"
+        aria-label="Close the details"
+        onClick={() => props.onClose()}
+      >
         <Icon name="close" />
       </button>
       <RunSection />
@@ -28,7 +33,7 @@ export function Inspector(props: { onClose(): void }): JSX.Element {
   );
 }
 
-type RunFacts = { usage: Usage; turns: number | null; model: string | null; elapsedMs: number };
+type RunFacts = { usage: Usage; turns: number; model: string | null; elapsedMs: number };
 
 /** The run that goes on, else the one before it: from its own row, or summed up from its messages. */
 function createRunFacts(): () => RunFacts | null {
@@ -36,19 +41,34 @@ function createRunFacts(): () => RunFacts | null {
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), 1_000);
   onCleanup(() => clearInterval(timer));
-  const model = createMemo(() => conversation.rows().findLast((row) => row.model !== undefined)?.model ?? null);
+  const model = createMemo(
+    () => conversation.rows().findLast((row) => row.model !== undefined)?.model ?? null,
+  );
   const ended = createMemo((): RunFacts | null => {
     const last = conversation.last();
-    if (last !== null) return { usage: last.usage, turns: last.turns, model: model(), elapsedMs: last.finishedAt - last.startedAt };
+    if (last !== null)
+      return {
+        usage: last.usage,
+        turns: last.turns,
+        model: model(),
+        elapsedMs: last.finishedAt - last.startedAt,
+      };
     const runId = conversation.rows().findLast((row) => row.role === 'assistant')?.runId ?? null;
     if (runId === null) return null;
-    const cost = runCost(runId, conversation.rows().filter((row) => row.runId === runId));
-    return cost === null ? null : { usage: cost.usage, turns: null, model: cost.model, elapsedMs: cost.durationMs };
+    const run = conversation.rows().filter((row) => row.runId === runId);
+    const cost = runCost(runId, run);
+    const turns = run.filter((row) => row.role === 'assistant').length;
+    return cost === null ? null : { usage: cost.usage, turns, model: cost.model, elapsedMs: cost.durationMs };
   });
   return () => {
     const run = conversation.run();
     if (run === null) return ended();
-    return { usage: run.usage, turns: run.turns, model: run.model || model(), elapsedMs: Math.max(0, now() - run.startedAt) };
+    return {
+      usage: run.usage,
+      turns: run.turns,
+      model: run.model || model(),
+      elapsedMs: Math.max(0, now() - run.startedAt),
+    };
   };
 }
 
@@ -62,10 +82,13 @@ function RunSection(): JSX.Element {
         {(known) => (
           <dl class="facts">
             <Fact name="elapsed" value={stopwatch(known().elapsedMs)} />
-            <Fact name="tokens in / out" value={`${tokens(tokensRead(known().usage))} / ${tokens(known().usage.output)}`} />
+            <Fact
+              name="tokens in / out"
+              value={`${tokens(tokensRead(known().usage))} / ${tokens(known().usage.output)}`}
+            />
             <Fact name="cost" value={known().usage.cost > 0 ? money(known().usage.cost) : 'not known'} />
-            <Show when={known().turns}>{(turns) => <Fact name="model calls" value={String(turns())} />}</Show>
-            <Show when={known().model}>{(model) => <Fact name="model" value={model()} />}</Show>
+            <Fact name="model calls" value={String(known().turns)} />
+            <Fact name="model" value={known().model ?? 'not known'} />
           </dl>
         )}
       </Show>
@@ -86,7 +109,14 @@ function Fact(props: { name: string; value: string }): JSX.Element {
   );
 }
 
-const stepTones: Record<CallState, Tone> = { waiting: 'off', asking: 'wait', running: 'busy', done: 'good', failed: 'bad', interrupted: 'off' };
+const stepTones: Record<CallState, Tone> = {
+  waiting: 'off',
+  asking: 'wait',
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  interrupted: 'off',
+};
 /** The last ones; a run of hundreds of steps is read in the log. */
 const SHOWN_STEPS = 12;
 
@@ -95,13 +125,20 @@ function Steps(): JSX.Element {
   const steps = createMemo(() => {
     const active = conversation.run()?.runId ?? null;
     const runId = active ?? conversation.rows().findLast((row) => row.runId !== null)?.runId ?? null;
-    const calls = conversation.rows().filter((row) => row.runId === runId && row.role === 'assistant').flatMap(callsOf);
+    const calls = conversation
+      .rows()
+      .filter((row) => row.runId === runId && row.role === 'assistant')
+      .flatMap(callsOf);
     return calls.slice(-SHOWN_STEPS).map((call) => {
       const result = conversation.result(call.id);
       const pending = conversation.pending(call.id);
       const asks = conversation.hil()?.callId === call.id;
       const state = asks ? 'asking' : callState(result, pending, active !== null);
-      return { name: result?.syscall ?? pending?.syscall ?? call.name, state, durationMs: result?.durationMs };
+      return {
+        name: result?.syscall ?? pending?.syscall ?? call.name,
+        state,
+        durationMs: result?.durationMs,
+      };
     });
   });
   return (
@@ -114,7 +151,13 @@ function Steps(): JSX.Element {
               <li>
                 <Dot tone={stepTones[step.state]} beats={step.state === 'running'} />
                 <span>{step.name}</span>
-                <small>{step.state === 'asking' ? 'asks' : step.durationMs === undefined ? step.state : duration(step.durationMs)}</small>
+                <small>
+                  {step.state === 'asking'
+                    ? 'asks'
+                    : step.durationMs === undefined
+                      ? step.state
+                      : duration(step.durationMs)}
+                </small>
               </li>
             )}
           </For>
@@ -135,9 +178,15 @@ function ContextSection(): JSX.Element {
         {(context) => (
           <>
             <dl class="facts">
-              <For each={['system', 'home', 'skills', 'tools', 'history'] as const}>{(part) => <Fact name={part} value={tokens(context().parts[part])} />}</For>
+              <For each={['system', 'home', 'skills', 'tools', 'history'] as const}>
+                {(part) => <Fact name={part} value={tokens(context().parts[part])} />}
+              </For>
             </dl>
-            <Bar value={context().window === 0 ? 0 : context().tokens / context().window} label="Used of the model’s window" tone={context().level === 'ok' ? 'busy' : context().level === 'warn' ? 'wait' : 'bad'} />
+            <Bar
+              value={context().window === 0 ? 0 : context().tokens / context().window}
+              label="Used of the model’s window"
+              tone={context().level === 'ok' ? 'busy' : context().level === 'warn' ? 'wait' : 'bad'}
+            />
             <p class="hint">
               {tokens(context().tokens)} of {tokens(context().window)}. {levelWords[context().level]}
             </p>
@@ -158,9 +207,15 @@ function Devices(): JSX.Element {
           <For each={page.devices}>
             {(row) => (
               <li>
-                <Dot tone={deviceState(row) === 'online' ? 'good' : deviceState(row) === 'revoked' ? 'bad' : 'off'} />
+                <Dot
+                  tone={
+                    deviceState(row) === 'online' ? 'good' : deviceState(row) === 'revoked' ? 'bad' : 'off'
+                  }
+                />
                 <span>{row.deviceId}</span>
-                <small>{deviceState(row) === 'offline' ? clockTime(row.lastSeenAt, page.now()) : deviceState(row)}</small>
+                <small>
+                  {deviceState(row) === 'offline' ? clockTime(row.lastSeenAt, page.now()) : deviceState(row)}
+                </small>
               </li>
             )}
           </For>

@@ -1,17 +1,19 @@
-import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch, untrack } from 'solid-js';
-import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
+import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
+import { Virtualizer } from 'virtua/solid';
 import type { Item } from '../../live/items.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ApprovalCard } from './approval-card.tsx';
+import { CallCard } from './call-card.tsx';
 import { useChat } from './chat-context.ts';
 import { LiveAnswer } from './live-answer.tsx';
 import { Answer, CostLine, Note, Thinking, UserMessage } from './messages.tsx';
 import { createStickiness } from './stickiness.ts';
-import { CallCard } from './call-card.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** This near to the first message held, the page before it is fetched. */
 const NEAR_START_PX = 1_200;
+/** Rendered beyond the edges, so that a quick scroll shows no gap. */
+const BUFFER_PX = 300;
 /** Before the first messages are measured. */
 const LIKELY_ITEM_PX = 72;
 
@@ -19,24 +21,24 @@ const LIKELY_ITEM_PX = 72;
 export function Log(): JSX.Element {
   const { pid, conversation } = useChat();
   const [scroller, setScroller] = createSignal<HTMLElement>();
-  const [handle, setHandle] = createSignal<VirtualizerHandle>();
   const [prepending, setPrepending] = createSignal(false);
   const stick = createStickiness(scroller);
 
   const loadOlder = async (): Promise<void> => {
     const element = scroller();
-    if (element === undefined || element.scrollTop > NEAR_START_PX || conversation.olderCount() === 0 || prepending()) return;
+    if (
+      element === undefined ||
+      element.scrollTop > NEAR_START_PX ||
+      conversation.olderCount() === 0 ||
+      prepending()
+    )
+      return;
     setPrepending(true);
     await conversation.loadOlder().catch(() => false);
     requestAnimationFrame(() => setPrepending(false));
   };
-  const toEnd = (): void => {
-    const count = untrack(conversation.items).length;
-    if (count > 0) handle()?.scrollToIndex(count - 1, { align: 'end' });
-    stick.toEnd();
-  };
   createEffect(on(pid, () => stick.set(true)));
-  createEffect(on([conversation.items, handle], () => stick.stuck() && toEnd()));
+  createEffect(on(conversation.items, () => stick.stuck() && stick.toEnd()));
   // The size of what is shown also changes by itself: streamed text, folds, the composer growing.
   onMount(() => {
     const element = scroller();
@@ -67,8 +69,17 @@ export function Log(): JSX.Element {
         onKeyDown={() => stick.intend()}
       >
         <div class="log-column">
-          <Show when={conversation.items().length > 0} fallback={<Show when={conversation.ready()}>{<Welcome />}</Show>}>
-            <Virtualizer ref={setHandle} data={conversation.items()} scrollRef={scroller()} shift={prepending()} itemSize={LIKELY_ITEM_PX} bufferSize={600}>
+          <Show
+            when={conversation.items().length > 0}
+            fallback={<Show when={conversation.ready()}>{<Welcome />}</Show>}
+          >
+            <Virtualizer
+              data={conversation.items()}
+              scrollRef={scroller()}
+              shift={prepending()}
+              itemSize={LIKELY_ITEM_PX}
+              bufferSize={BUFFER_PX}
+            >
               {(item) => <Entry item={item} />}
             </Virtualizer>
           </Show>
@@ -80,7 +91,7 @@ export function Log(): JSX.Element {
           class="to-latest"
           onClick={() => {
             stick.set(true);
-            toEnd();
+            stick.toEnd();
           }}
         >
           <Icon name="down" size={15} />

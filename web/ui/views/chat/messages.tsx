@@ -3,8 +3,8 @@ import type { MessageRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { RunCost } from '../../live/items.ts';
 import { imagesOf, textOf } from '../../live/messages.ts';
-import { Markdown } from '../../markdown/markdown.tsx';
 import { pictureAddress } from '../../markdown/addresses.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { Dot } from '../../parts/small.tsx';
@@ -57,8 +57,10 @@ export function Note(props: { row: MessageRow }): JSX.Element {
   const { conversation, pid } = useChat();
   const { gsv, notices } = usePage();
   const kind = () => props.row.note ?? 'event';
-  const isLast = (): boolean => conversation.rows().at(-1)?.id === props.row.id && conversation.run() === null;
-  const retry = () => notices.attempt('It could not be tried again', () => gsv.call('proc.retry', { pid: pid() }));
+  const isLast = (): boolean =>
+    conversation.rows().at(-1)?.id === props.row.id && conversation.run() === null;
+  const retry = () =>
+    notices.attempt('It could not be tried again', () => gsv.call('proc.retry', { pid: pid() }));
   return (
     <div class="note" classList={{ [kind()]: true }}>
       <Show when={kind() === 'error' || kind() === 'limit'}>

@@ -10,7 +10,8 @@ export function createStickiness(scroller: Accessor<HTMLElement | undefined>) {
   const [stuck, set] = createSignal(true);
   let lastTop = 0;
   let intendedAt = Number.NEGATIVE_INFINITY;
-  const distance = (element: HTMLElement): number => element.scrollHeight - element.scrollTop - element.clientHeight;
+  const distance = (element: HTMLElement): number =>
+    element.scrollHeight - element.scrollTop - element.clientHeight;
   return {
     stuck,
     set,

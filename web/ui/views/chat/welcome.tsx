@@ -4,7 +4,11 @@ import { deviceState } from '../../live/devices.ts';
 import { Link } from '../../parts/link.tsx';
 import { useChat } from './chat-context.ts';
 
-const beginnings = ['What can you do on my machines?', 'Look around my home folder and tell me what is there.', 'Write a note to yourself about how I like answers.'];
+const beginnings = [
+  'What can you do on my machines?',
+  'Look around my home folder and tell me what is there.',
+  'Write a note to yourself about how I like answers.',
+];
 
 /** An empty conversation: what to begin with, and what is still missing. */
 export function Welcome(): JSX.Element {
@@ -15,8 +19,17 @@ export function Welcome(): JSX.Element {
     <div class="welcome">
       <p class="welcome-title">What shall be done?</p>
       <p class="hint">
-        <Show when={online() > 0} fallback={<>No device is connected, so GSV works in its own files only. <Link href="/devices">Add a device</Link></>}>
-          {online() === 1 ? '1 device is online.' : `${online()} devices are online.`} GSV asks before anything risky.
+        <Show
+          when={online() > 0}
+          fallback={
+            <>
+              No device is connected, so GSV works in its own files only.{' '}
+              <Link href="/devices">Add a device</Link>
+            </>
+          }
+        >
+          {online() === 1 ? '1 device is online.' : `${online()} devices are online.`} GSV asks before
+          anything risky.
         </Show>
       </p>
       <ul class="plain beginnings">

@@ -8,7 +8,12 @@ export function AddDeviceDialog(props: { onClose(): void }): JSX.Element {
       <DeviceInvite
         actions={(state) => (
           <div class="dialog-actions">
-            <button type="button" class="button" classList={{ primary: state === 'connected' }} onClick={() => props.onClose()}>
+            <button
+              type="button"
+              class="button"
+              classList={{ primary: state === 'connected' }}
+              onClick={() => props.onClose()}
+            >
               {state === 'naming' ? 'Cancel' : 'Done'}
             </button>
             <Show when={state === 'naming'}>

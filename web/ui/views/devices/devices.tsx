@@ -10,7 +10,12 @@ import { JoinHint } from './join-hint.tsx';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
 
-export const deviceTones: Record<ReturnType<typeof deviceState>, Tone> = { online: 'good', offline: 'off', 'never connected': 'off', revoked: 'bad' };
+export const deviceTones: Record<ReturnType<typeof deviceState>, Tone> = {
+  online: 'good',
+  offline: 'off',
+  'never connected': 'off',
+  revoked: 'bad',
+};
 
 /** Device tokens by device id; a revoked token is no way in any more. */
 function createDeviceTokens() {
@@ -20,7 +25,10 @@ function createDeviceTokens() {
     () => [devices.map((row) => `${row.deviceId}${row.online}${row.revoked}`).join(), overlay()],
     async () => (await gsv.call('sys.token.list', {}).catch(() => ({ tokens: [] }))).tokens,
   );
-  const open = (): Token[] => (tokens.latest ?? []).filter((token) => token.kind === 'node' && token.allowedDeviceId !== null && token.revokedAt === null);
+  const open = (): Token[] =>
+    (tokens.latest ?? []).filter(
+      (token) => token.kind === 'node' && token.allowedDeviceId !== null && token.revokedAt === null,
+    );
   return { open, refetch };
 }
 
@@ -29,7 +37,9 @@ export function DevicesView(): JSX.Element {
   const tokens = createDeviceTokens();
   const awaited = createMemo(() => {
     const known = new Set(page.devices.map((row) => row.deviceId));
-    return [...new Set(tokens.open().map((token) => token.allowedDeviceId ?? ''))].filter((id) => !known.has(id));
+    return [...new Set(tokens.open().map((token) => token.allowedDeviceId ?? ''))].filter(
+      (id) => !known.has(id),
+    );
   });
   const revoke = async (deviceId: string): Promise<void> => {
     const sure = await page.notices.confirm({
@@ -40,7 +50,9 @@ export function DevicesView(): JSX.Element {
     });
     if (!sure) return;
     for (const token of tokens.open().filter((entry) => entry.allowedDeviceId === deviceId)) {
-      await page.notices.attempt('The token was not revoked', () => page.gsv.call('sys.token.revoke', { tokenId: token.tokenId, reason: 'revoked on the devices page' }));
+      await page.notices.attempt('The token was not revoked', () =>
+        page.gsv.call('sys.token.revoke', { tokenId: token.tokenId, reason: 'revoked on the devices page' }),
+      );
     }
     void tokens.refetch();
   };
@@ -56,10 +68,24 @@ export function DevicesView(): JSX.Element {
       </header>
       <div class="view-body">
         <JoinHint />
-        <Show when={page.devices.length + awaited().length > 0} fallback={<Empty title="No device yet.">A device is a workstation or server on which GSV may read files and run commands. Add one, and paste the line it shows into a terminal there.</Empty>}>
+        <Show
+          when={page.devices.length + awaited().length > 0}
+          fallback={
+            <Empty title="No device yet.">
+              A device is a workstation or server on which GSV may read files and run commands. Add one, and
+              paste the line it shows into a terminal there.
+            </Empty>
+          }
+        >
           <ul class="plain rows" aria-label="Devices">
             <For each={page.devices}>
-              {(row) => <DeviceCard row={row} revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)} onRevoke={() => void revoke(row.deviceId)} />}
+              {(row) => (
+                <DeviceCard
+                  row={row}
+                  revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)}
+                  onRevoke={() => void revoke(row.deviceId)}
+                />
+              )}
             </For>
             <For each={awaited()}>{(id) => <AwaitedCard id={id} onRevoke={() => void revoke(id)} />}</For>
           </ul>
@@ -78,7 +104,12 @@ function AwaitedCard(props: { id: string; onRevoke(): void }): JSX.Element {
         <p class="row-sub">never connected: it has a token and has not used it yet</p>
       </div>
       <div class="row-actions">
-        <button type="button" class="button" aria-label={`Revoke ${props.id}`} onClick={() => props.onRevoke()}>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Revoke ${props.id}`}
+          onClick={() => props.onRevoke()}
+        >
           Revoke
         </button>
       </div>
@@ -90,7 +121,10 @@ function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): vo
   const page = usePage();
   const state = () => deviceState(props.row);
   const seen = (): string => {
-    if (state() === 'online') return props.row.connectedAt === null ? 'online' : `online since ${clockTime(props.row.connectedAt, page.now())}`;
+    if (state() === 'online')
+      return props.row.connectedAt === null
+        ? 'online'
+        : `online since ${clockTime(props.row.connectedAt, page.now())}`;
     if (state() === 'offline') return `offline, last seen ${clockTime(props.row.lastSeenAt, page.now())}`;
     return state() === 'revoked' ? 'revoked: it cannot connect any more' : 'never connected';
   };
@@ -111,7 +145,12 @@ function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): vo
       </div>
       <Show when={props.revocable && state() !== 'revoked'}>
         <div class="row-actions">
-          <button type="button" class="button" aria-label={`Revoke ${props.row.deviceId}`} onClick={() => props.onRevoke()}>
+          <button
+            type="button"
+            class="button"
+            aria-label={`Revoke ${props.row.deviceId}`}
+            onClick={() => props.onRevoke()}
+          >
             Revoke
           </button>
         </div>
@@ -127,7 +166,9 @@ function Description(props: { row: LiveDevice }): JSX.Element {
   const save = async (): Promise<void> => {
     const description = text()?.trim() ?? '';
     const { deviceId } = props.row;
-    const answer = await notices.attempt('The description was not kept', () => gsv.call('sys.device.update', { deviceId, description }));
+    const answer = await notices.attempt('The description was not kept', () =>
+      gsv.call('sys.device.update', { deviceId, description }),
+    );
     if (answer !== null) setText(null);
   };
   return (
@@ -136,7 +177,12 @@ function Description(props: { row: LiveDevice }): JSX.Element {
       fallback={
         <p class="row-note">
           {showHidden(props.row.description) || 'No description.'}
-          <button type="button" class="text-button" aria-label={`Describe ${props.row.deviceId}`} onClick={() => setText(props.row.description)}>
+          <button
+            type="button"
+            class="text-button"
+            aria-label={`Edit the description of ${props.row.deviceId}`}
+            onClick={() => setText(props.row.description)}
+          >
             Edit
           </button>
         </p>
@@ -149,7 +195,14 @@ function Description(props: { row: LiveDevice }): JSX.Element {
           void save();
         }}
       >
-        <input class="input" aria-label={`Description of ${props.row.deviceId}`} maxLength={2_000} autofocus value={text() ?? ''} onInput={(event) => setText(event.currentTarget.value)} />
+        <input
+          class="input"
+          aria-label={`Description of ${props.row.deviceId}`}
+          maxLength={2_000}
+          autofocus
+          value={text() ?? ''}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
         <button type="submit" class="button primary">
           Save
         </button>

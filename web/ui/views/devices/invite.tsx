@@ -2,12 +2,15 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { connectLine, deviceIdProblem } from '../../live/invitation.ts';
-import { CopyButton, Dot } from '../../parts/small.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { CopyButton, Dot } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
 
 /** Names a device, makes its token, shows the line to paste, and waits until it connects. */
-export function DeviceInvite(props: { onConnected?: (deviceId: string) => void; actions: (state: 'naming' | 'waiting' | 'connected') => JSX.Element }): JSX.Element {
+export function DeviceInvite(props: {
+  onConnected?: (deviceId: string) => void;
+  actions: (state: 'naming' | 'waiting' | 'connected') => JSX.Element;
+}): JSX.Element {
   const page = usePage();
   const [id, setId] = createSignal('');
   const [problem, setProblem] = createSignal<string | null>(null);
@@ -23,7 +26,8 @@ export function DeviceInvite(props: { onConnected?: (deviceId: string) => void; 
     const answer = await page.notices.attempt('The token was not made', () =>
       page.gsv.call('sys.token.create', { kind: 'node', allowedDeviceId: deviceId, label: deviceId }),
     );
-    if (answer !== null) setInvited({ deviceId, line: connectLine(location.origin, deviceId, answer.token.token) });
+    if (answer !== null)
+      setInvited({ deviceId, line: connectLine(location.origin, deviceId, answer.token.token) });
   };
   return (
     <form
@@ -66,7 +70,8 @@ function PasteLine(props: { deviceId: string; line: string; connected: boolean }
   return (
     <div class="paste">
       <p>
-        Paste this line into a terminal on <strong>{props.deviceId}</strong>. It needs Node 20.19 or newer. The token in it is shown only now.
+        Paste this line into a terminal on <strong>{props.deviceId}</strong>. It needs Node 20.19 or newer.
+        The token in it is shown only now.
       </p>
       <div class="paste-line">
         <code dir="ltr" tabIndex={0}>

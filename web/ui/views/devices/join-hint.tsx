@@ -11,9 +11,10 @@ export function JoinHint(): JSX.Element {
         <div class="notice" role="note">
           <Dot tone="wait" />
           <p>
-            <strong>This browser works on its own.</strong> Devices connect through the server, and this browser has not joined it yet. Open the
-            claim link that the server printed when it was started: it begins with <code>{location.origin}</code> and ends in{' '}
-            <code>#claim=…</code>. Everything that is here stays.
+            <strong>This browser works on its own.</strong> Devices connect through the server, and this
+            browser has not joined it yet. Open the claim link that the server printed when it was started: it
+            begins with <code>{location.origin}</code> and ends in <code>#claim=…</code>. Everything that is
+            here stays.
           </p>
         </div>
       </Show>
@@ -21,7 +22,8 @@ export function JoinHint(): JSX.Element {
         <div class="notice bad" role="note">
           <Dot tone="bad" />
           <p>
-            <strong>The server refuses this browser.</strong> {status()?.linkReason} Devices cannot be reached until it has joined again.
+            <strong>The server refuses this browser.</strong> {status()?.linkReason} Devices cannot be reached
+            until it has joined again.
           </p>
         </div>
       </Show>

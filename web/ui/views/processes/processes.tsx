@@ -8,11 +8,19 @@ import { clockTime, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { processTone } from '../shell/process-list.tsx';
 
-const stateWords = { running: 'running', waiting: 'waiting for you', error: 'stopped by an error', idle: 'idle', killed: 'ended' };
+const stateWords = {
+  running: 'running',
+  waiting: 'waiting for you',
+  error: 'stopped by an error',
+  idle: 'idle',
+  killed: 'ended',
+};
 
 export function ProcessesView(): JSX.Element {
   const page = usePage();
-  const running = createMemo(() => page.processes.filter((row) => row.state === 'running' || row.state === 'waiting').length);
+  const running = createMemo(
+    () => page.processes.filter((row) => row.state === 'running' || row.state === 'waiting').length,
+  );
   return (
     <main class="view" id="main">
       <header class="view-head">
@@ -26,7 +34,10 @@ export function ProcessesView(): JSX.Element {
         </button>
       </header>
       <div class="view-body">
-        <Show when={page.processes.length > 0} fallback={<Empty title="Nothing runs.">Start a conversation, and its process appears here.</Empty>}>
+        <Show
+          when={page.processes.length > 0}
+          fallback={<Empty title="Nothing runs.">Start a conversation, and its process appears here.</Empty>}
+        >
           <ul class="plain rows" aria-label="Processes">
             <For each={page.processes}>{(row) => <ProcessCard row={row} />}</For>
           </ul>
@@ -50,7 +61,11 @@ function ProcessCard(props: { row: LiveProcess }): JSX.Element {
           <Fact name="profile" value={props.row.profile} />
           <Fact name="pid" value={props.row.pid} />
           <Fact name="folder" value={props.row.cwd} />
-          <Fact name="started" value={clockTime(props.row.createdAt, page.now())} title={fullTime(props.row.createdAt)} />
+          <Fact
+            name="started"
+            value={clockTime(props.row.createdAt, page.now())}
+            title={fullTime(props.row.createdAt)}
+          />
         </dl>
       </div>
       <ProcessActions row={props.row} />
@@ -78,7 +93,8 @@ function ProcessActions(props: { row: LiveProcess }): JSX.Element {
   const name = () => processTitle(props.row);
   const busy = () => props.row.state === 'running' || props.row.state === 'waiting';
   const { pid } = props.row;
-  const stop = () => notices.attempt(`“${name()}” could not be stopped`, () => gsv.call('proc.abort', { pid }));
+  const stop = () =>
+    notices.attempt(`“${name()}” could not be stopped`, () => gsv.call('proc.abort', { pid }));
   const reset = async (): Promise<void> => {
     const sure = await notices.confirm({
       title: `Begin “${name()}” anew?`,

@@ -12,7 +12,9 @@ export function SpawnDialog(): JSX.Element {
   const [starting, setStarting] = createSignal(false);
   const [profiles] = createResource(async () => {
     const answer = await page.gsv.call('proc.profile.list', {}).catch(() => ({ profiles: [] }));
-    return answer.profiles.filter((entry) => entry.startable && entry.interactive && entry.spawnMode === 'new');
+    return answer.profiles.filter(
+      (entry) => entry.startable && entry.interactive && entry.spawnMode === 'new',
+    );
   });
   const offered = () => (profiles.state === 'ready' ? profiles() : []);
   const start = async (): Promise<void> => {
@@ -36,9 +38,22 @@ export function SpawnDialog(): JSX.Element {
           void start();
         }}
       >
-        <TextField label="Name" hint="Optional. It is how you find it again." placeholder="What is it about?" maxLength={200} autofocus value={label()} onValue={setLabel} />
+        <TextField
+          label="Name"
+          hint="Optional. It is how you find it again."
+          placeholder="What is it about?"
+          maxLength={200}
+          autofocus
+          value={label()}
+          onValue={setLabel}
+        />
         <Show when={offered().length > 1}>
-          <SelectField label="Kind" value={profile()} onValue={setProfile} hint={offered().find((entry) => entry.id === profile())?.description}>
+          <SelectField
+            label="Kind"
+            value={profile()}
+            onValue={setProfile}
+            hint={offered().find((entry) => entry.id === profile())?.description}
+          >
             <For each={offered()}>{(entry) => <option value={entry.id}>{entry.displayName}</option>}</For>
           </SelectField>
         </Show>

@@ -10,7 +10,9 @@ type Approval = Result<'proc.approval.list'>['approvals'][number];
 export function ApprovalSettings(): JSX.Element {
   const { gsv, notices } = usePage();
   const [approvals, { refetch }] = createResource(async () => {
-    const answer = await notices.attempt('The approvals could not be listed', () => gsv.call('proc.approval.list', {}));
+    const answer = await notices.attempt('The approvals could not be listed', () =>
+      gsv.call('proc.approval.list', {}),
+    );
     return answer?.approvals ?? [];
   });
   const revoke = async (approvalId: string): Promise<void> => {
@@ -18,9 +20,16 @@ export function ApprovalSettings(): JSX.Element {
     await refetch();
   };
   return (
-    <Show when={(approvals.latest?.length ?? 0) > 0} fallback={<Empty title="Nothing is remembered.">GSV asks each time before anything risky.</Empty>}>
+    <Show
+      when={(approvals.latest?.length ?? 0) > 0}
+      fallback={<Empty title="Nothing is remembered.">GSV asks each time before anything risky.</Empty>}
+    >
       <ul class="plain rows" aria-label="Approvals remembered">
-        <For each={approvals.latest}>{(approval) => <ApprovalRowView approval={approval} onRevoke={() => void revoke(approval.approvalId)} />}</For>
+        <For each={approvals.latest}>
+          {(approval) => (
+            <ApprovalRowView approval={approval} onRevoke={() => void revoke(approval.approvalId)} />
+          )}
+        </For>
       </ul>
     </Show>
   );
@@ -36,12 +45,18 @@ function ApprovalRowView(props: { approval: Approval; onRevoke(): void }): JSX.E
           {words()} …
         </code>
         <p class="row-sub">
-          {props.approval.target === 'gsv' ? 'in GSV itself' : 'on devices'} · since {clockTime(props.approval.createdAt, now())}
+          {props.approval.target === 'gsv' ? 'in GSV itself' : 'on devices'} · since{' '}
+          {clockTime(props.approval.createdAt, now())}
         </p>
       </div>
       <Chip mono>{props.approval.syscall}</Chip>
       <div class="row-actions">
-        <button type="button" class="button" aria-label={`Ask again for ${words()}`} onClick={() => props.onRevoke()}>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Ask again for ${words()}`}
+          onClick={() => props.onRevoke()}
+        >
           Ask again
         </button>
       </div>

@@ -2,7 +2,14 @@ import { createSignal, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
-import { COMPATIBLE, type ModelSettings, noSettings, readSettings, saveSettings, settingsProblems } from '../../live/model-settings.ts';
+import {
+  COMPATIBLE,
+  type ModelSettings,
+  noSettings,
+  readSettings,
+  saveSettings,
+  settingsProblems,
+} from '../../live/model-settings.ts';
 import { duration } from '../../parts/words.ts';
 
 export type TestResult = { state: 'none' | 'asking' } | { state: 'good' | 'bad'; text: string };
@@ -20,11 +27,14 @@ export function createModelForm() {
   const [test, setTest] = createSignal<TestResult>({ state: 'none' });
   const [busy, setBusy] = createSignal(false);
 
+  let touched = false;
+
   const read = async (): Promise<void> => {
     const known = await page.notices.attempt('The settings could not be read', () => readSettings(page));
     if (known === null) return;
     setStored(known.settings);
-    setSettings(known.settings);
+    // What was typed before the answer came is not typed over.
+    if (!touched) setSettings(known.settings);
     setHasKey(known.hasKey);
   };
   onMount(() => void read());
@@ -53,7 +63,11 @@ export function createModelForm() {
     try {
       const answer = await page.gsv.call('ai.test', {});
       const way = answer.ok && answer.viaRelay ? ', by way of the server' : '';
-      setTest(answer.ok ? { state: 'good', text: `It answers, after ${duration(answer.durationMs)}${way}.` } : { state: 'bad', text: answer.error });
+      setTest(
+        answer.ok
+          ? { state: 'good', text: `It answers, after ${duration(answer.durationMs)}${way}.` }
+          : { state: 'bad', text: answer.error },
+      );
     } catch (thrown) {
       setTest({ state: 'bad', text: messageOf(thrown) });
     }
@@ -66,16 +80,36 @@ export function createModelForm() {
         ...(settings.provider === COMPATIBLE && settings.baseUrl !== '' ? { baseUrl: settings.baseUrl } : {}),
         ...(apiKey() === '' ? {} : { apiKey: apiKey() }),
       });
-      setListing({ models, note: models.length === 0 ? 'It lists no models. Type the name.' : `${models.length} models: choose one in the field.` });
+      setListing({
+        models,
+        note:
+          models.length === 0
+            ? 'It lists no models. Type the name.'
+            : `${models.length} models: choose one in the field.`,
+      });
     } catch (thrown) {
       setListing({ models: [], note: messageOf(thrown) });
     }
   };
   const set = (name: keyof ModelSettings, value: string): void => {
+    touched = true;
     setSettings(name, value);
     setProblems({ ...problems(), [name]: undefined });
     setTest({ state: 'none' });
     if (name === 'provider') setListing({ models: [], note: '' });
   };
-  return { settings, set, apiKey, setApiKey, hasKey, problems, listing, listModels, test, runTest, save, busy };
+  return {
+    settings,
+    set,
+    apiKey,
+    setApiKey,
+    hasKey,
+    problems,
+    listing,
+    listModels,
+    test,
+    runTest,
+    save,
+    busy,
+  };
 }

@@ -5,7 +5,12 @@ import { Dot } from '../../parts/small.tsx';
 import { createModelForm, type TestResult } from './create-model-form.ts';
 
 /** Who runs the model, with which key, and whether it answers. Used by the wizard and the settings. */
-export function ModelForm(props: { saveLabel: string; limits?: boolean; extra?: JSX.Element; onSaved(): void }): JSX.Element {
+export function ModelForm(props: {
+  saveLabel: string;
+  limits?: boolean;
+  extra?: JSX.Element;
+  onSaved(): void;
+}): JSX.Element {
   const form = createModelForm();
   const listId = createUniqueId();
   const provider = () => providers.find((entry) => entry.id === form.settings.provider);
@@ -35,7 +40,16 @@ export function ModelForm(props: { saveLabel: string; limits?: boolean; extra?: 
         <For each={providers}>{(entry) => <option value={entry.id}>{entry.name}</option>}</For>
       </SelectField>
       <Show when={form.settings.provider === COMPATIBLE}>
-        <TextField label="Address" type="url" inputmode="url" mono spellcheck={false} placeholder="http://localhost:11434/v1" hint="Where its OpenAI-compatible interface begins." {...text('baseUrl')} />
+        <TextField
+          label="Address"
+          type="url"
+          inputmode="url"
+          mono
+          spellcheck={false}
+          placeholder="http://localhost:11434/v1"
+          hint="Where its OpenAI-compatible interface begins."
+          {...text('baseUrl')}
+        />
       </Show>
       <TextField
         label="API key"
@@ -58,7 +72,12 @@ export function ModelForm(props: { saveLabel: string; limits?: boolean; extra?: 
           hint={<span role="status">{form.listing().note || 'Type its name, or ask the provider.'}</span>}
           {...text('model')}
         />
-        <button type="button" class="button" disabled={form.settings.provider === ''} onClick={() => void form.listModels()}>
+        <button
+          type="button"
+          class="button"
+          disabled={form.settings.provider === ''}
+          onClick={() => void form.listModels()}
+        >
           List models
         </button>
         <datalist id={listId}>
@@ -67,15 +86,36 @@ export function ModelForm(props: { saveLabel: string; limits?: boolean; extra?: 
       </div>
       <Show when={props.limits}>
         <div class="columns">
-          <TextField label="Tokens per answer" inputmode="numeric" hint="At most. Empty: what the model allows." {...text('maxTokens')} />
-          <TextField label="Model calls per run" inputmode="numeric" hint="A run stops there and says so." {...text('maxTurns')} />
-          <TextField label="Dollars per run" inputmode="decimal" hint="A run stops there and says so." {...text('maxCost')} />
+          <TextField
+            label="Tokens per answer"
+            inputmode="numeric"
+            hint="At most. Empty: what the model allows."
+            {...text('maxTokens')}
+          />
+          <TextField
+            label="Model calls per run"
+            inputmode="numeric"
+            hint="A run stops there and says so."
+            {...text('maxTurns')}
+          />
+          <TextField
+            label="Dollars per run"
+            inputmode="decimal"
+            hint="A run stops there and says so."
+            {...text('maxCost')}
+          />
         </div>
       </Show>
       <TestLine result={form.test()} />
       <div class="form-actions">
         {props.extra}
-        <button type="button" class="button" title="Saves, then asks the model for one word" disabled={form.busy() || form.test().state === 'asking'} onClick={() => void form.runTest()}>
+        <button
+          type="button"
+          class="button"
+          title="Saves, then asks the model for one word"
+          disabled={form.busy() || form.test().state === 'asking'}
+          onClick={() => void form.runTest()}
+        >
           Test
         </button>
         <button type="submit" class="button primary" disabled={form.busy()}>
@@ -87,11 +127,19 @@ export function ModelForm(props: { saveLabel: string; limits?: boolean; extra?: 
 }
 
 function TestLine(props: { result: TestResult }): JSX.Element {
-  const words = (): string => (props.result.state === 'asking' ? 'Asking the model for one word…' : 'text' in props.result ? props.result.text : '');
+  const words = (): string =>
+    props.result.state === 'asking'
+      ? 'Asking the model for one word…'
+      : 'text' in props.result
+        ? props.result.text
+        : '';
   return (
     <p class="test-line" role="status">
       <Show when={props.result.state !== 'none'}>
-        <Dot tone={props.result.state === 'good' ? 'good' : props.result.state === 'bad' ? 'bad' : 'busy'} beats={props.result.state === 'asking'} />
+        <Dot
+          tone={props.result.state === 'good' ? 'good' : props.result.state === 'bad' ? 'bad' : 'busy'}
+          beats={props.result.state === 'asking'}
+        />
         {words()}
       </Show>
     </p>

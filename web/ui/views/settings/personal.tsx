@@ -1,8 +1,8 @@
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { syncWords } from '../../live/status.ts';
-import { applyTheme, storedTheme, type Theme, themes } from '../../parts/theme.ts';
 import { Dot } from '../../parts/small.tsx';
+import { applyTheme, storedTheme, type Theme, themes } from '../../parts/theme.ts';
 
 const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 

@@ -2,9 +2,9 @@ import { For, type JSX, Match, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Link } from '../../parts/link.tsx';
 import type { SettingsSection } from '../../route.ts';
-import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
 import { ApprovalSettings } from './approvals.tsx';
 import { ModelForm } from './model-form.tsx';
+import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
 import { TokenSettings } from './tokens.tsx';
 
 const sections: readonly { id: SettingsSection; name: string }[] = [
@@ -39,17 +39,30 @@ export function SettingsView(): JSX.Element {
       <div class="view-body narrow">
         <Switch>
           <Match when={section() === 'model'}>
-            <Section title="Model" text="The language model that every conversation uses. The key is sealed in this browser, and is never shown again.">
-              <ModelForm saveLabel="Save" limits onSaved={() => notices.good('The model settings are saved.')} />
+            <Section
+              title="Model"
+              text="The language model that every conversation uses. The key is sealed in this browser, and is never shown again."
+            >
+              <ModelForm
+                saveLabel="Save"
+                limits
+                onSaved={() => notices.good('The model settings are saved.')}
+              />
             </Section>
           </Match>
           <Match when={section() === 'approvals'}>
-            <Section title="Approvals remembered" text="What GSV does without asking, because you said “Remember”. Each one can be taken back.">
+            <Section
+              title="Approvals remembered"
+              text="What GSV does without asking, because you said “Remember”. Each one can be taken back."
+            >
               <ApprovalSettings />
             </Section>
           </Match>
           <Match when={section() === 'tokens'}>
-            <Section title="Tokens" text="Keys for devices and for the command line. Only their beginning is kept here; a token that is lost is revoked and made anew.">
+            <Section
+              title="Tokens"
+              text="Keys for devices and for the command line. Only their beginning is kept here; a token that is lost is revoked and made anew."
+            >
               <TokenSettings />
             </Section>
           </Match>
@@ -64,7 +77,10 @@ export function SettingsView(): JSX.Element {
             </Section>
           </Match>
           <Match when={section() === 'about'}>
-            <Section title="About" text="A personal agent that lives in your browser and acts on your machines.">
+            <Section
+              title="About"
+              text="A personal agent that lives in your browser and acts on your machines."
+            >
               <AboutSettings />
             </Section>
           </Match>

@@ -13,8 +13,12 @@ const kinds: Record<Token['kind'], string> = { node: 'device', service: 'service
 export function TokenSettings(): JSX.Element {
   const { gsv, notices } = usePage();
   const [tokens, { refetch }] = createResource(async () => {
-    const answer = await notices.attempt('The tokens could not be listed', () => gsv.call('sys.token.list', {}));
-    return (answer?.tokens ?? []).sort((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt);
+    const answer = await notices.attempt('The tokens could not be listed', () =>
+      gsv.call('sys.token.list', {}),
+    );
+    return (answer?.tokens ?? []).sort(
+      (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt,
+    );
   });
   const revoke = async (token: Token): Promise<void> => {
     const sure = await notices.confirm({
@@ -25,7 +29,9 @@ export function TokenSettings(): JSX.Element {
     });
     if (!sure) return;
     const { tokenId } = token;
-    await notices.attempt('It was not revoked', () => gsv.call('sys.token.revoke', { tokenId, reason: 'revoked in the settings' }));
+    await notices.attempt('It was not revoked', () =>
+      gsv.call('sys.token.revoke', { tokenId, reason: 'revoked in the settings' }),
+    );
     await refetch();
   };
   return (
@@ -33,7 +39,9 @@ export function TokenSettings(): JSX.Element {
       <NewToken onMade={() => void refetch()} />
       <Show when={(tokens.latest?.length ?? 0) > 0} fallback={<Empty title="No tokens." />}>
         <ul class="plain rows" aria-label="Tokens">
-          <For each={tokens.latest}>{(token) => <TokenRowView token={token} onRevoke={() => void revoke(token)} />}</For>
+          <For each={tokens.latest}>
+            {(token) => <TokenRowView token={token} onRevoke={() => void revoke(token)} />}
+          </For>
         </ul>
       </Show>
     </>
@@ -47,7 +55,9 @@ function NewToken(props: { onMade(): void }): JSX.Element {
   const [made, setMade] = createSignal<string | null>(null);
   const make = async (): Promise<void> => {
     const name = label().trim();
-    const answer = await notices.attempt('The token was not made', () => gsv.call('sys.token.create', { kind: 'user', ...(name === '' ? {} : { label: name }) }));
+    const answer = await notices.attempt('The token was not made', () =>
+      gsv.call('sys.token.create', { kind: 'user', ...(name === '' ? {} : { label: name }) }),
+    );
     if (answer === null) return;
     setMade(answer.token.token);
     setLabel('');
@@ -62,7 +72,13 @@ function NewToken(props: { onMade(): void }): JSX.Element {
       }}
     >
       <div class="with-button">
-        <TextField label="New token for the command line" placeholder="What is it for?" maxLength={200} value={label()} onValue={setLabel} />
+        <TextField
+          label="New token for the command line"
+          placeholder="What is it for?"
+          maxLength={200}
+          value={label()}
+          onValue={setLabel}
+        />
         <button type="submit" class="button">
           Make a token
         </button>
@@ -90,7 +106,8 @@ function TokenRowView(props: { token: Token; onRevoke(): void }): JSX.Element {
   const expired = () => props.token.expiresAt !== null && props.token.expiresAt <= now();
   const history = (): string => {
     const { createdAt, lastUsedAt, revokedAt, revokedReason, expiresAt } = props.token;
-    if (revokedAt !== null) return `revoked ${clockTime(revokedAt, now())}${revokedReason === null ? '' : `: ${showHidden(revokedReason)}`}`;
+    if (revokedAt !== null)
+      return `revoked ${clockTime(revokedAt, now())}${revokedReason === null ? '' : `: ${showHidden(revokedReason)}`}`;
     const used = lastUsedAt === null ? 'never used' : `last used ${clockTime(lastUsedAt, now())}`;
     const end = expiresAt === null ? '' : expired() ? ' · expired' : ` · ends ${fullTime(expiresAt)}`;
     return `made ${clockTime(createdAt, now())} · ${used}${end}`;
@@ -108,7 +125,12 @@ function TokenRowView(props: { token: Token; onRevoke(): void }): JSX.Element {
       </div>
       <Show when={!revoked()}>
         <div class="row-actions">
-          <button type="button" class="button" aria-label={`Revoke ${props.token.label ?? props.token.tokenPrefix}`} onClick={() => props.onRevoke()}>
+          <button
+            type="button"
+            class="button"
+            aria-label={`Revoke ${props.token.label ?? props.token.tokenPrefix}`}
+            onClick={() => props.onRevoke()}
+          >
             Revoke
           </button>
         </div>

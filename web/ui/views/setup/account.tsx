@@ -2,14 +2,25 @@ import { createSignal, For, type JSX, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import type { Gsv } from '../../../client/gsv.ts';
-import { accountProblems, type AccountProblems, guessedTimezone, type NewAccount } from '../../live/account.ts';
+import {
+  type AccountProblems,
+  accountProblems,
+  guessedTimezone,
+  type NewAccount,
+} from '../../live/account.ts';
 import { TextField } from '../../parts/field.tsx';
 import { claimSecret } from '../../route.ts';
 import { StepsBar } from './steps-bar.tsx';
 
 /** The first step of a fresh GSV, and the only one that cannot be skipped: somebody has to own it. */
 export function AccountView(props: { gsv: Gsv; onDone(): void }): JSX.Element {
-  const [account, setAccount] = createStore<NewAccount>({ username: '', password: '', repeated: '', rootPassword: '', timezone: guessedTimezone() });
+  const [account, setAccount] = createStore<NewAccount>({
+    username: '',
+    password: '',
+    repeated: '',
+    rootPassword: '',
+    timezone: guessedTimezone(),
+  });
   const [problems, setProblems] = createSignal<AccountProblems>({});
   const [failure, setFailure] = createSignal('');
   const [busy, setBusy] = createSignal(false);
@@ -21,7 +32,12 @@ export function AccountView(props: { gsv: Gsv; onDone(): void }): JSX.Element {
     setFailure('');
     try {
       const { username, password, rootPassword, timezone } = account;
-      await props.gsv.setup({ username, password, timezone, ...(rootPassword === '' ? {} : { rootPassword }) });
+      await props.gsv.setup({
+        username,
+        password,
+        timezone,
+        ...(rootPassword === '' ? {} : { rootPassword }),
+      });
       props.onDone();
     } catch (thrown) {
       setFailure(messageOf(thrown));
@@ -53,17 +69,45 @@ export function AccountView(props: { gsv: Gsv; onDone(): void }): JSX.Element {
           <StepsBar at="account" />
           <h1>Your account</h1>
           <p class="hint">
-            GSV runs in this browser, and what it knows stays here. The account protects it, and lets you sign in from elsewhere.
-            <Show when={claimSecret(location.hash) !== null}> Afterwards this browser joins the server {location.host}.</Show>
+            GSV runs in this browser, and what it knows stays here. The account protects it, and lets you sign
+            in from elsewhere.
+            <Show when={claimSecret(location.hash) !== null}>
+              {' '}
+              Afterwards this browser joins the server {location.host}.
+            </Show>
           </p>
         </header>
-        <TextField label="Username" autocomplete="username" autocapitalize="none" spellcheck={false} autofocus {...field('username')} />
-        <TextField label="Password" type="password" autocomplete="new-password" hint="At least 8 characters." {...field('password')} />
-        <TextField label="Repeat the password" type="password" autocomplete="new-password" {...field('repeated')} />
+        <TextField
+          label="Username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          autofocus
+          {...field('username')}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="new-password"
+          hint="At least 8 characters."
+          {...field('password')}
+        />
+        <TextField
+          label="Repeat the password"
+          type="password"
+          autocomplete="new-password"
+          {...field('repeated')}
+        />
         <details class="more">
           <summary>More: administrator, time zone</summary>
           <div class="form">
-            <TextField label="Root password" type="password" autocomplete="new-password" hint="Optional. Without it nobody can act as root." {...field('rootPassword')} />
+            <TextField
+              label="Root password"
+              type="password"
+              autocomplete="new-password"
+              hint="Optional. Without it nobody can act as root."
+              {...field('rootPassword')}
+            />
             <TextField label="Time zone" list="time-zones" {...field('timezone')} />
             <datalist id="time-zones">
               <For each={Intl.supportedValuesOf('timeZone')}>{(zone) => <option value={zone} />}</For>

@@ -13,7 +13,10 @@ export function StepsBar(props: { at: Step }): JSX.Element {
     <ol class="plain steps-bar" aria-label="Steps of the setup">
       <For each={steps}>
         {(step, index) => (
-          <li classList={{ done: index() < place() }} aria-current={step.id === props.at ? 'step' : undefined}>
+          <li
+            classList={{ done: index() < place() }}
+            aria-current={step.id === props.at ? 'step' : undefined}
+          >
             {step.name}
           </li>
         )}

@@ -18,7 +18,10 @@ export function SetupSteps(props: { onDone(): void }): JSX.Element {
               <p class="brand-mark">GSV</p>
               <StepsBar at="model" />
               <h1>A model</h1>
-              <p class="hint">GSV thinks with a language model of your choice. The key is sealed in this browser and never shown again.</p>
+              <p class="hint">
+                GSV thinks with a language model of your choice. The key is sealed in this browser and never
+                shown again.
+              </p>
             </header>
             <ModelForm
               saveLabel="Continue"
@@ -37,7 +40,9 @@ export function SetupSteps(props: { onDone(): void }): JSX.Element {
               <p class="brand-mark">GSV</p>
               <StepsBar at="device" />
               <h1>A device</h1>
-              <p class="hint">A workstation on which GSV may read files and run commands. It asks you before anything risky.</p>
+              <p class="hint">
+                A workstation on which GSV may read files and run commands. It asks you before anything risky.
+              </p>
             </header>
             <DeviceInvite
               actions={(state) => (

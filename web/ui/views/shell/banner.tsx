@@ -9,7 +9,10 @@ const PATIENCE_MS = 800;
 /** Says that the kernel is lost, while it is looked for. */
 export function Banner(): JSX.Element {
   const { gsv } = usePage();
-  const [state, setState] = createSignal<{ attachment: Attachment; reason: string }>({ attachment: 'attached', reason: '' });
+  const [state, setState] = createSignal<{ attachment: Attachment; reason: string }>({
+    attachment: 'attached',
+    reason: '',
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = gsv.onAttachment((attachment, reason) => {
     clearTimeout(timer);

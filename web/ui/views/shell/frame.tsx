@@ -8,13 +8,21 @@ import { Banner } from './banner.tsx';
 import { Rail } from './rail.tsx';
 import { createShortcuts } from './shortcuts.ts';
 
-const ProcessesView = lazy(async () => ({ default: (await import('../processes/processes.tsx')).ProcessesView }));
+const ProcessesView = lazy(async () => ({
+  default: (await import('../processes/processes.tsx')).ProcessesView,
+}));
 const DevicesView = lazy(async () => ({ default: (await import('../devices/devices.tsx')).DevicesView }));
 const SettingsView = lazy(async () => ({ default: (await import('../settings/settings.tsx')).SettingsView }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const ConversationsSheet = lazy(async () => ({ default: (await import('./conversations-sheet.tsx')).ConversationsSheet }));
-const SpawnDialog = lazy(async () => ({ default: (await import('../processes/spawn-dialog.tsx')).SpawnDialog }));
-const AddDeviceDialog = lazy(async () => ({ default: (await import('../devices/add-device.tsx')).AddDeviceDialog }));
+const ConversationsSheet = lazy(async () => ({
+  default: (await import('./conversations-sheet.tsx')).ConversationsSheet,
+}));
+const SpawnDialog = lazy(async () => ({
+  default: (await import('../processes/spawn-dialog.tsx')).SpawnDialog,
+}));
+const AddDeviceDialog = lazy(async () => ({
+  default: (await import('../devices/add-device.tsx')).AddDeviceDialog,
+}));
 
 export function Frame(): JSX.Element {
   const page = usePage();

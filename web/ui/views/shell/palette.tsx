@@ -11,13 +11,30 @@ type Entry = { name: string; detail: string; icon: IconName; run(): void };
 function entriesOf(page: Page): Entry[] {
   const go = (path: string) => () => page.router.go(path);
   return [
-    ...page.processes.map((row): Entry => ({ name: processTitle(row), detail: processActivity(row), icon: 'chat', run: go(chatPath(row.pid)) })),
+    ...page.processes.map(
+      (row): Entry => ({
+        name: processTitle(row),
+        detail: processActivity(row),
+        icon: 'chat',
+        run: go(chatPath(row.pid)),
+      }),
+    ),
     { name: 'New conversation', detail: 'start a process', icon: 'plus', run: () => page.show('spawn') },
-    { name: 'Add a device', detail: 'connect a workstation', icon: 'devices', run: () => page.show('add-device') },
+    {
+      name: 'Add a device',
+      detail: 'connect a workstation',
+      icon: 'devices',
+      run: () => page.show('add-device'),
+    },
     { name: 'Processes', detail: 'go to', icon: 'processes', run: go('/processes') },
     { name: 'Devices', detail: 'go to', icon: 'devices', run: go('/devices') },
     { name: 'Settings: model', detail: 'go to', icon: 'settings', run: go('/settings/model') },
-    { name: 'Settings: approvals', detail: 'what was allowed for good', icon: 'settings', run: go('/settings/approvals') },
+    {
+      name: 'Settings: approvals',
+      detail: 'what was allowed for good',
+      icon: 'settings',
+      run: go('/settings/approvals'),
+    },
     { name: 'Settings: tokens', detail: 'go to', icon: 'settings', run: go('/settings/tokens') },
     { name: 'Light theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('light') },
     { name: 'Dark theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('dark') },
@@ -28,7 +45,10 @@ function entriesOf(page: Page): Entry[] {
 /** Every word of the query has to occur. */
 export function matches(query: string, entry: Pick<Entry, 'name' | 'detail'>): boolean {
   const text = `${entry.name} ${entry.detail}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 export function Palette(): JSX.Element {

@@ -6,15 +6,25 @@ import { Dot, type Tone } from '../../parts/small.tsx';
 import { clockTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 
-export const processTone: Record<LiveProcess['state'], Tone> = { running: 'busy', waiting: 'wait', error: 'bad', idle: 'off', killed: 'off' };
+export const processTone: Record<LiveProcess['state'], Tone> = {
+  running: 'busy',
+  waiting: 'wait',
+  error: 'bad',
+  idle: 'off',
+  killed: 'off',
+};
 
 export function ProcessList(props: { onGo?: () => void }): JSX.Element {
   const page = usePage();
   const groups = createMemo(() => groupProcesses(page.processes));
   const titles = createMemo(() => groups().map((group) => group.title));
-  const members = (title: string): LiveProcess[] => groups().find((group) => group.title === title)?.processes ?? [];
+  const members = (title: string): LiveProcess[] =>
+    groups().find((group) => group.title === title)?.processes ?? [];
   return (
-    <Show when={titles().length > 0} fallback={<p class="rail-empty">{page.processesReady() ? 'Nothing runs yet.' : ''}</p>}>
+    <Show
+      when={titles().length > 0}
+      fallback={<p class="rail-empty">{page.processesReady() ? 'Nothing runs yet.' : ''}</p>}
+    >
       <For each={['Running', 'Waiting for you', 'Recent']}>
         {(title) => (
           <Show when={members(title).length > 0}>
@@ -40,7 +50,9 @@ function ProcessLink(props: { row: LiveProcess; onGo?: () => void }): JSX.Elemen
       <Link href={chatPath(props.row.pid)} class="rail-row" current={current()} onGo={props.onGo}>
         <Dot tone={processTone[props.row.state]} beats={props.row.state === 'running'} />
         <span class="rail-name">{processTitle(props.row)}</span>
-        <time dateTime={new Date(props.row.updatedAt).toISOString()}>{clockTime(props.row.updatedAt, page.now())}</time>
+        <time dateTime={new Date(props.row.updatedAt).toISOString()}>
+          {clockTime(props.row.updatedAt, page.now())}
+        </time>
         <span class="rail-activity">{processActivity(props.row)}</span>
       </Link>
     </li>

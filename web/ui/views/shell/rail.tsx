@@ -18,12 +18,23 @@ export function Rail(): JSX.Element {
           <SyncBadge />
         </div>
         <div class="rail-tools">
-          <button type="button" class="find" aria-keyshortcuts="Control+K" onClick={() => page.show('palette')}>
+          <button
+            type="button"
+            class="find"
+            aria-keyshortcuts="Control+K"
+            onClick={() => page.show('palette')}
+          >
             <Icon name="search" size={15} />
             <span>Search or run…</span>
             <kbd aria-hidden="true">Ctrl K</kbd>
           </button>
-          <button type="button" class="icon-button framed" aria-label="New conversation" title="New conversation" onClick={() => page.show('spawn')}>
+          <button
+            type="button"
+            class="icon-button framed"
+            aria-label="New conversation"
+            title="New conversation"
+            onClick={() => page.show('spawn')}
+          >
             <Icon name="plus" />
           </button>
         </div>

@@ -2,7 +2,10 @@ import { onCleanup } from 'solid-js';
 import type { Page } from '../../context.ts';
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Ctrl+K (or ⌘K) opens the palette everywhere; `/` goes to the message box when nothing is being typed. */

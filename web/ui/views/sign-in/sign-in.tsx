@@ -34,8 +34,25 @@ export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element
           <p class="brand-mark">GSV</p>
           <h1>Sign in</h1>
         </header>
-        <TextField label="Username" autocomplete="username" autocapitalize="none" spellcheck={false} required autofocus value={username()} onValue={setUsername} />
-        <TextField label="Password" type="password" autocomplete="current-password" required value={password()} problem={problem()} onValue={setPassword} />
+        <TextField
+          label="Username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          autofocus
+          value={username()}
+          onValue={setUsername}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password()}
+          problem={problem()}
+          onValue={setPassword}
+        />
         <button type="submit" class="button primary wide" disabled={busy()}>
           {busy() ? 'Signing in…' : 'Sign in'}
         </button>

@@ -1,0 +1,113 @@
+/// <reference path="../../../web/modules.d.ts" />
+import { type Remote, wrap } from 'comlink';
+import { connectGsv } from '../../../web/client/connect.ts';
+import type { Gsv } from '../../../web/client/gsv.ts';
+import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
+import type { Account, BenchPage, ModelSettings, PiOpening } from './api.ts';
+import { seedMessages, seedProcesses } from './seed.ts';
+
+type Echo = { echo(value: unknown): Promise<unknown> };
+type Pi = { open(opening: PiOpening): Promise<void>; turn(text: string): Promise<void> };
+
+const KEY = 'config/server/name';
+/** As many as the chat asks for. */
+const TAIL = 200;
+
+let gsv: Gsv | null = null;
+const echo = worker<Echo>('echo-worker.js');
+const pi = worker<Pi>('pi-worker.js');
+
+const page: BenchPage = {
+  async setUp({ username, password }: Account, model: ModelSettings | null) {
+    gsv = connectGsv();
+    await gsv.setup({ username, password, ...(model ? { ai: model } : {}) });
+  },
+
+  async boot() {
+    // Held for a moment: the kernel before is gone for certain.
+    await navigator.locks.request(KERNEL_LOCK, async () => {});
+    return timed(async () => {
+      gsv = connectGsv();
+      const session = await gsv.session();
+      if (session === 'signed-out') throw new Error('Not signed in');
+    });
+  },
+
+  syscalls: (times) => middleOf(times, () => client().call('sys.config.get', { key: KEY })),
+
+  echoes(times) {
+    const answer = { entries: [{ key: KEY, value: 'gsv' }] };
+    return middleOf(times, () => echo.echo(answer));
+  },
+
+  async spawn() {
+    const spawned = await client().call('proc.spawn', { profile: 'task' });
+    if (!spawned.ok) throw new Error(spawned.error);
+    return spawned.pid;
+  },
+
+  async writeFile(path, content) {
+    const written = await client().call('fs.write', { path, content });
+    if (!written.ok) throw new Error(written.error);
+  },
+
+  async setConfig(key, value) {
+    await client().call('sys.config.set', { key, value });
+  },
+
+  turn: (pid, text) =>
+    timed(async () => {
+      const over = runFinished(pid);
+      const sent = await client().call('proc.send', { pid, message: text });
+      if (!sent.ok) throw new Error(sent.error);
+      const { status, error } = await over;
+      if (status !== 'ok') throw new Error(`The run ended as ${status}: ${error}`);
+    }),
+
+  openPi: (opening) => pi.open(opening),
+  piTurn: (text) => timed(() => pi.turn(text)),
+
+  openConversation: (pid) =>
+    timed(async () => {
+      const { rows } = await client().call('view.open', { view: 'conversation', pid, tail: TAIL });
+      if (rows.length === 0) throw new Error('The conversation is empty');
+    }),
+
+  seedMessages,
+  seedProcesses,
+};
+
+Object.assign(globalThis, { bench: page });
+
+function client(): Gsv {
+  if (!gsv) throw new Error('Not attached');
+  return gsv;
+}
+
+/** A SharedWorker of the bench, attached through Comlink. */
+function worker<Exposed>(file: string): Remote<Exposed> {
+  return wrap<Exposed>(new SharedWorker(file, { type: 'module' }).port);
+}
+
+function runFinished(pid: string): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    const stop = client().onSignal((signal, payload) => {
+      if (signal !== 'proc.run.finished' || payload.pid !== pid) return;
+      stop();
+      resolve(payload);
+    });
+  });
+}
+
+async function timed(step: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await step();
+  return performance.now() - started;
+}
+
+/** The median time of one step among `times`, made one after the other. */
+async function middleOf(times: number, step: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let n = 0; n < times; n += 1) taken.push(await timed(step));
+  return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,81 @@
+import { Documents } from '../../../shared/kernel/documents.ts';
+import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
+import type { NewMessage } from '../../../shared/kernel/proc/message-log.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/kernel/proc/processes.ts';
+import { newRow } from '../../../shared/kernel/proc/spawn.ts';
+import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
+import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
+import { systemClock } from '../../../web/kernel-host/platform.ts';
+import { openDatabase } from '../../../web/kernel-host/storage/database.ts';
+import { DexieDocs } from '../../../web/kernel-host/storage/dexie-docs.ts';
+
+/** Messages of one transaction: what a run with a few tool calls writes between two flushes. */
+const BATCH = 200;
+const MESSAGES_OF_A_SHORT_CONVERSATION = 4;
+
+/** Runs `step` on this profile's documents, through the kernel's own classes, while no kernel runs. */
+async function withDocuments(step: (documents: Documents) => Promise<void>): Promise<void> {
+  await navigator.locks.request(KERNEL_LOCK, async () => {
+    const store = new DexieDocs(openDatabase(), systemClock);
+    const documents = new Documents(store);
+    await step(documents);
+    await documents.flush();
+    await store.close();
+  });
+}
+
+/** Users and assistants by turns; each text is its own. */
+export function seedMessages(pid: string, count: number, characters: number): Promise<void> {
+  return withDocuments(async (documents) => {
+    const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION);
+    for (let at = 0; at < count; at += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, count - at) }, (_, n) =>
+        message(at + n, characters),
+      );
+      for (const one of batch) await conversation.append([one]);
+      await documents.flush();
+    }
+  });
+}
+
+/** Processes of the first user, each with its row's usual changes and a few messages. */
+export function seedProcesses(count: number): Promise<void> {
+  return withDocuments(async (documents) => {
+    const { processes, users } = systemTables(await documents.open(SYSTEM_DOC));
+    const user = users.rows().find(({ uid }) => uid !== 0);
+    if (!user) throw new Error('Nobody is set up');
+    const identity = { ...user, cwd: user.home, workspaceId: null };
+    for (let n = 0; n < count; n += 1) {
+      const pid = crypto.randomUUID();
+      const own = { cwd: user.home, workspaceId: null, profile: 'task', parentPid: null, contextFiles: [] };
+      processes.put(pid, newRow(Date.now(), identity, pid, { ...own, label: `Conversation ${n}` }));
+      processes.patch(pid, { state: 'running' });
+      processes.patch(pid, { state: 'idle', updatedAt: Date.now() });
+      const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION);
+      for (let at = 0; at < MESSAGES_OF_A_SHORT_CONVERSATION; at += 1) {
+        await conversation.append([message(at, 200)]);
+      }
+    }
+  });
+}
+
+/** The text of a message, as `pi-worker.ts` is given it too. */
+export function textOf(at: number, characters: number): string {
+  return `${at} ${'the quick brown fox jumps over the lazy dog '.repeat(Math.ceil(characters / 44))}`.slice(
+    0,
+    characters,
+  );
+}
+
+function message(at: number, characters: number): NewMessage {
+  const common = { content: [{ type: 'text' as const, text: textOf(at, characters) }], timestamp: at + 1 };
+  if (at % 2 === 0) return { ...common, role: 'user', runId: `seeded-${at}` };
+  return {
+    ...common,
+    role: 'assistant',
+    runId: `seeded-${at - 1}`,
+    provider: 'openai-compatible',
+    model: 'scripted',
+    stop: 'stop',
+  };
+}

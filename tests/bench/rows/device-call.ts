@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { claimRoom, tokens } from '../../support/claimed-room.ts';
+import { startDriver } from '../../support/driver.ts';
+import { startServer } from '../../support/server.ts';
+import { median, paired, type Row, rowOf } from '../row.ts';
+import { type BenchSite, distDir } from '../site.ts';
+
+const RUNS = 9;
+const CALLS = 200;
+const CONTENT = 'alpha\nbeta\n';
+const ARGS = { target: 'laptop', path: 'notes.txt' };
+
+type Side = { call(): Promise<unknown>; stop(): Promise<unknown> };
+
+/** `fs.read` of a small file on a device through the room, against a bare relay between two programs. */
+export async function deviceCall(site: BenchSite): Promise<Row[]> {
+  const [ours, theirs] = await Promise.all([throughRoom(site), throughRelay()]);
+  try {
+    const pairs = await paired(
+      RUNS,
+      () => middleOf(ours.call),
+      () => middleOf(theirs.call),
+      2,
+    );
+    const described = {
+      name: 'device call through the room, p50',
+      peer: 'ws 8.23.0 relay between two programs',
+    };
+    return [rowOf({ ...described, unit: 'ms', budget: 2.5 }, pairs)];
+  } finally {
+    await Promise.all([ours.stop(), theirs.stop()]);
+  }
+}
+
+async function throughRoom(site: BenchSite): Promise<Side> {
+  const workspace = site.folder('workspace');
+  writeFileSync(join(workspace, ARGS.path), CONTENT);
+  const server = await startServer({ distDir });
+  const room = await claimRoom(server);
+  const options = { url: server.url, token: tokens.laptop, id: ARGS.target, args: ['--user', 'alice'] };
+  const driver = await startDriver({ ...options, workspace, stateDir: site.folder('state') });
+  await driver.waitConnected();
+  const alice = await room.user('alice');
+  return {
+    call: () => alice.call('fs.read', ARGS),
+    stop: async () => {
+      await driver.stop();
+      await server.stop();
+    },
+  };
+}
+
+async function throughRelay(): Promise<Side> {
+  const relay = program('relay.mjs');
+  const port = (await firstLine(relay)).trim();
+  const echo = program('echo.mjs', port, `     1\t${CONTENT}`);
+  await firstLine(echo);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/client`, { perMessageDeflate: false });
+  await once(socket, 'open');
+  let calls = 0;
+  return {
+    call: async () => {
+      calls += 1;
+      const frame = { type: 'req', id: `c${calls}`, call: 'fs.read', args: ARGS, ttl: 60_000 };
+      socket.send(JSON.stringify(frame));
+      const [text] = await once(socket, 'message');
+      return JSON.parse(String(text));
+    },
+    stop: async () => {
+      socket.close();
+      echo.kill();
+      relay.kill();
+    },
+  };
+}
+
+function program(name: string, ...args: string[]): ChildProcess {
+  const path = fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
+  return spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('The program has no output');
+  const [text] = await once(child.stdout, 'data');
+  return String(text);
+}
+
+async function middleOf(call: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let n = 0; n < CALLS; n += 1) {
+    const started = performance.now();
+    await call();
+    taken.push(performance.now() - started);
+  }
+  return median(taken);
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { HilRow } from '../../../shared/state/conversation.ts';
+import { approvalWords, tagWords } from './approval-words.ts';
+import { deviceState } from './devices.ts';
+import { groupProcesses, type LiveProcess, processActivity, processTitle } from './processes.ts';
+import { type Status, syncWords } from './status.ts';
+
+const request = (extra: Partial<HilRow>): HilRow => ({
+  requestId: 'q',
+  runId: 'r',
+  callId: 'c',
+  toolName: 'Shell',
+  syscall: 'shell.exec',
+  args: { input: 'rm -r x' },
+  createdAt: 0,
+  target: 'nas',
+  tags: [],
+  commands: ['rm -r x'],
+  remember: [],
+  ...extra,
+});
+
+describe('approvals in words', () => {
+  test('[U13] an approval shows the parsed commands, the target, and what would be remembered', () => {
+    expect(approvalWords(request({ remember: ['rm', '-r'] }))).toEqual({
+      question: 'Approve this command?',
+      lines: ['rm -r x'],
+      target: 'nas',
+      remember: 'rm -r',
+    });
+    expect(approvalWords(request({})).remember).toBeNull();
+    const write = request({ toolName: 'Write', syscall: 'fs.write', args: { path: '/etc/x' }, commands: [] });
+    expect(approvalWords(write)).toMatchObject({ question: 'Approve this step?', lines: ['Write /etc/x'] });
+  });
+
+  test('[U13] a command cannot draw itself in another order', () => {
+    expect(approvalWords(request({ commands: ['rm \u202Eslaer'] })).lines).toEqual(['rm ⟦U+202E⟧slaer']);
+  });
+
+  test('[U14] tags are in words of a person', () => {
+    expect(tagWords(['remote', 'destructive', 'mutating', 'outside-cwd'])).toEqual([
+      'deletes',
+      'outside the working folder',
+    ]);
+    expect(tagWords(['privileged', 'network', 'mutating', 'unclassified'])).toEqual([
+      'as administrator',
+      'uses the network',
+      'changes things',
+      'not recognised',
+    ]);
+    expect(tagWords(['brand-new'])).toEqual(['brand new']);
+  });
+});
+
+const status = (link: Status['link'], waiting = 0): Status => ({
+  version: '1',
+  setupMode: false,
+  username: 'sam',
+  link,
+  linkReason: null,
+  waiting,
+});
+
+describe('the link in words', () => {
+  test('[U15] it says synced only when the server has everything', () => {
+    expect(syncWords(status('online'), null, 0).text).toBe('synced');
+    expect(syncWords(status('online', 1), null, 0).text).toBe('1 change waiting');
+    expect(syncWords(status('online', 4), null, 0).text).toBe('4 changes waiting');
+    expect(syncWords(status('offline', 4), 0, 30_000)).toMatchObject({
+      text: 'offline since now',
+      tone: 'bad',
+    });
+    expect(syncWords(status('alone'), null, 0).text).toBe('on its own');
+    expect(syncWords(status('refused'), null, 0).tone).toBe('bad');
+    expect(syncWords(undefined, null, 0).text).toBe('starting');
+  });
+});
+
+describe('devices in words', () => {
+  test('[U16] a device is online, offline, revoked, or has never connected', () => {
+    const row = { revoked: false, online: false, connectedAt: null, disconnectedAt: null };
+    expect(deviceState(row)).toBe('never connected');
+    expect(deviceState({ ...row, connectedAt: 1, disconnectedAt: 2 })).toBe('offline');
+    expect(deviceState({ ...row, connectedAt: 1, online: true })).toBe('online');
+    expect(deviceState({ ...row, connectedAt: 1, online: true, revoked: true })).toBe('revoked');
+  });
+});
+
+describe('processes in words', () => {
+  const row = (pid: string, state: LiveProcess['state']) => ({ pid, state }) as LiveProcess;
+
+  test('[U17] the rail groups what runs, what waits and what rests, without empty groups', () => {
+    const groups = groupProcesses([
+      row('a', 'idle'),
+      row('b', 'waiting'),
+      row('c', 'running'),
+      row('d', 'error'),
+    ]);
+    expect(groups.map(({ title, processes }) => [title, processes.map(({ pid }) => pid)])).toEqual([
+      ['Running', ['c']],
+      ['Waiting for you', ['b']],
+      ['Recent', ['a', 'd']],
+    ]);
+    expect(groupProcesses([row('a', 'idle')]).map(({ title }) => title)).toEqual(['Recent']);
+  });
+
+  test('[U17] a process is called by its label, and says what it does', () => {
+    expect(processTitle({ label: 'Receipts', profile: 'task', pid: 'task:1' })).toBe('Receipts');
+    expect(processTitle({ label: null, profile: 'init', pid: 'init:1000' })).toBe('Home');
+    expect(processTitle({ label: ' ', profile: 'task', pid: 'task:abcdef123' })).toBe('Task abcdef');
+    expect(processActivity({ state: 'idle', activity: null, queuedCount: 0 })).toBe('idle');
+    expect(processActivity({ state: 'running', activity: 'reading', queuedCount: 2 })).toBe(
+      'reading · 2 queued',
+    );
+  });
+});

@@ -15,7 +15,10 @@ export async function bundleRoom(outDir) {
     bundle('hosts/partyserver.ts', join(outDir, 'room.mjs'), {
       platform: 'neutral',
       external: [/^(cloudflare|node):/],
-      resolve: { mainFields: ['module', 'main'], conditionNames: ['workerd', 'worker', 'import', 'module', 'default'] },
+      resolve: {
+        mainFields: ['module', 'main'],
+        conditionNames: ['workerd', 'worker', 'import', 'module', 'default'],
+      },
     }),
     bundle('hosts/node/main.ts', join(outDir, 'server.mjs'), { platform: 'node', external: ['workerd'] }),
   ]);

@@ -3,9 +3,9 @@ import type { Link } from '../protocol/link.ts';
 import { type IncomingCall, Peer, type Reply } from '../protocol/peer.ts';
 import { GSV_VERSION, PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Clock } from '../std/clock.ts';
-import type { ConnectionIdentity } from '../syscalls/sys.ts';
 import { type Args, isSyscall, type Result, signalNames, syscallNames, table } from '../syscalls/table.ts';
 import { checkArgs, covers } from '../syscalls/gate.ts';
+import type { Authenticated } from './auth/authenticate.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Caller } from './handler.ts';
 import type { ProcessIdentity } from '../syscalls/proc.ts';
@@ -15,7 +15,7 @@ export type ConnectionParts = {
   clock: Clock;
   setupMode(): boolean;
   /** Throws SyscallError 400, 401, 403 or 429. */
-  authenticate(args: Args<'sys.connect'>): Promise<{ identity: ConnectionIdentity; tokenId: string | null }>;
+  authenticate(args: Args<'sys.connect'>): Promise<Authenticated>;
   onClosed(id: string): void;
 };
 
@@ -36,6 +36,7 @@ export class Connection {
   readonly #peer: Peer;
   #caller: Caller | null = null;
   #tokenId: string | null = null;
+  #cancelExpiry: () => void = () => {};
 
   constructor(id: string, link: Link, parts: ConnectionParts) {
     this.id = id;
@@ -43,7 +44,10 @@ export class Connection {
     this.#peer = new Peer(link, 'accepting', parts.clock, {
       call: (call) => this.#onCall(call),
       signal: () => {},
-      closed: () => parts.onClosed(id),
+      closed: () => {
+        this.#cancelExpiry();
+        parts.onClosed(id);
+      },
     });
   }
 
@@ -72,6 +76,11 @@ export class Connection {
     return bytes ? { data, stream: bytes } : { data };
   }
 
+  #expire(at: number): void {
+    const { clock } = this.#parts;
+    this.#cancelExpiry = clock.after(at - clock.now(), () => this.close(4401, 'token expired'));
+  }
+
   #anonymous(call: string): Caller {
     if (!isSyscall(call) || table[call].audience !== 'anyone') throw this.#notConnected();
     return { identity: NOBODY, capabilities: [], origin: { kind: 'tab', connectionId: this.id } };
@@ -89,11 +98,12 @@ export class Connection {
       throw new SyscallError(426, `This kernel speaks protocol ${PROTOCOL_VERSION}`, { details: { protocol: PROTOCOL_VERSION } });
     }
     if (this.#parts.setupMode()) throw this.#notConnected();
-    const { identity, tokenId } = await this.#parts.authenticate(args);
+    const { identity, tokenId, expiresAt } = await this.#parts.authenticate(args);
     if (this.#caller) throw new SyscallError(409, 'Already connected');
     const { capabilities } = identity;
     this.#caller = { identity: identity.process, capabilities, origin: { kind: 'tab', connectionId: this.id } };
     this.#tokenId = tokenId;
+    if (expiresAt !== null) this.#expire(expiresAt);
     return {
       protocol: PROTOCOL_VERSION,
       server: { version: GSV_VERSION, connectionId: this.id },

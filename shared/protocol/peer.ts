@@ -5,6 +5,7 @@ import {
   checkFrame,
   checkParts,
   decodeFrame,
+  type Frame,
   type RequestFrame,
   type ResponseFrame,
   type SignalFrame,

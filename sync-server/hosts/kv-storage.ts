@@ -10,7 +10,12 @@ export type KeyValues = {
   get<T>(key: string): Promise<T | undefined>;
   put<T>(key: string, value: T): Promise<void>;
   delete(key: string): Promise<boolean>;
-  list<T>(options: { prefix: string; startAfter?: string; limit: number; reverse?: boolean }): Promise<Map<string, T>>;
+  list<T>(options: {
+    prefix: string;
+    startAfter?: string;
+    limit: number;
+    reverse?: boolean;
+  }): Promise<Map<string, T>>;
   transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T>;
   sync(): Promise<void>;
 };
@@ -84,7 +89,8 @@ export class KeyValueStorage implements RoomStorage {
 
   async list(prefix: string): Promise<[string, unknown][]> {
     const entries: [string, unknown][] = [];
-    for await (const [key, value] of this.#each(ENTRIES + prefix)) entries.push([key.slice(ENTRIES.length), value]);
+    for await (const [key, value] of this.#each(ENTRIES + prefix))
+      entries.push([key.slice(ENTRIES.length), value]);
     return entries;
   }
 
@@ -137,5 +143,6 @@ async function putAll(transaction: Transaction, entries: [string, Uint8Array][])
 }
 
 async function deleteAll(transaction: Transaction, keys: string[]): Promise<void> {
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) await transaction.delete(keys.slice(at, at + KEYS_AT_ONCE));
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
+    await transaction.delete(keys.slice(at, at + KEYS_AT_ONCE));
 }

@@ -1,11 +1,11 @@
 import type * as Party from 'partykit/server';
-import { SocketLink, type SocketLike } from '../../shared/protocol/socket-link.ts';
+import { type SocketLike, SocketLink } from '../../shared/protocol/socket-link.ts';
 import { serveFront } from '../http/front.ts';
 import { answerRequest } from '../http/room-requests.ts';
 import { Room } from '../room/room.ts';
-import { answerClose } from './answer-close.ts';
 import { hostList, systemClock, systemRandom } from './ambient.ts';
-import { type KeyValues, KeyValueStorage } from './kv-storage.ts';
+import { answerClose } from './answer-close.ts';
+import { KeyValueStorage, type KeyValues } from './kv-storage.ts';
 
 /** A server is one GSV, so it has one room. */
 const ROOM_NAME = 'gsv';
@@ -28,7 +28,8 @@ export default class PartyRoom implements Party.Server {
     if (!room) throw new Error('partykit.json names no main party');
     return serveFront(asked, {
       allowedHosts: hostList(text(lobby.env.ALLOWED_HOSTS)),
-      room: async (inner) => (await room.fetch(new URL(inner.url).pathname, inner as RequestInit)) as unknown as Response,
+      room: async (inner) =>
+        (await room.fetch(new URL(inner.url).pathname, inner as RequestInit)) as unknown as Response,
       page: (path) => readFile(lobby, `/page${path}`),
       driver: () => readFile(lobby, '/gsv.mjs'),
     });

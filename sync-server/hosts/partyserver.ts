@@ -1,10 +1,10 @@
 import { type Connection, Server } from 'partyserver';
-import { SocketLink, type SocketLike } from '../../shared/protocol/socket-link.ts';
+import { type SocketLike, SocketLink } from '../../shared/protocol/socket-link.ts';
 import { type FrontParts, serveFront } from '../http/front.ts';
 import { answerRequest } from '../http/room-requests.ts';
 import { Room } from '../room/room.ts';
-import { answerClose } from './answer-close.ts';
 import { hostList, systemClock, systemRandom } from './ambient.ts';
+import { answerClose } from './answer-close.ts';
 import { SqlStorage } from './sql-storage.ts';
 
 /** Bindings of the worker, written by the supervisor or by the owner's own deployment. */

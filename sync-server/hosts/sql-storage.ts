@@ -1,5 +1,5 @@
-import type { RoomStorage, StoredDocument } from '../room/storage.ts';
 import { concatBytes } from '../../shared/std/bytes.ts';
+import type { RoomStorage, StoredDocument } from '../room/storage.ts';
 
 /** A row holds at most this much; the runtime's limit for one value is 2 MiB. */
 const PART_BYTES = 1024 * 1024;
@@ -34,7 +34,10 @@ export class SqlStorage implements RoomStorage {
 
   async load(doc: string): Promise<StoredDocument> {
     const parts = new Map<number, Uint8Array[]>();
-    for (const row of this.#storage.sql.exec('SELECT seq, bytes FROM updates WHERE doc = ? ORDER BY seq, part', doc)) {
+    for (const row of this.#storage.sql.exec(
+      'SELECT seq, bytes FROM updates WHERE doc = ? ORDER BY seq, part',
+      doc,
+    )) {
       const seq = Number(row.seq);
       parts.set(seq, [...(parts.get(seq) ?? []), new Uint8Array(row.bytes as ArrayBuffer)]);
     }
@@ -60,7 +63,11 @@ export class SqlStorage implements RoomStorage {
   }
 
   async put(key: string, value: unknown): Promise<void> {
-    this.#storage.sql.exec('INSERT OR REPLACE INTO entries (key, value) VALUES (?, ?)', key, JSON.stringify(value));
+    this.#storage.sql.exec(
+      'INSERT OR REPLACE INTO entries (key, value) VALUES (?, ?)',
+      key,
+      JSON.stringify(value),
+    );
     await this.#storage.sync();
   }
 
@@ -86,7 +93,13 @@ export class SqlStorage implements RoomStorage {
   #insert(doc: string, seq: number, bytes: Uint8Array): void {
     for (let part = 0; part * PART_BYTES < Math.max(1, bytes.length); part += 1) {
       const slice = bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES);
-      this.#storage.sql.exec('INSERT INTO updates (doc, seq, part, bytes) VALUES (?, ?, ?, ?)', doc, seq, part, slice.buffer);
+      this.#storage.sql.exec(
+        'INSERT INTO updates (doc, seq, part, bytes) VALUES (?, ?, ?, ?)',
+        doc,
+        seq,
+        part,
+        slice.buffer,
+      );
     }
   }
 }

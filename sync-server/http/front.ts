@@ -21,9 +21,11 @@ export async function serveFront(request: Request, parts: FrontParts): Promise<R
 
 async function dispatch(request: Request, parts: FrontParts): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (pathname === '/ws') return isUpgrade(request) ? parts.room(request) : plain(426, 'This address is a WebSocket');
+  if (pathname === '/ws')
+    return isUpgrade(request) ? parts.room(request) : plain(426, 'This address is a WebSocket');
   if (isUpgrade(request)) return plain(404, 'Sockets are at /ws');
-  if (pathname === '/relay') return request.method === 'POST' ? parts.room(request) : plain(405, 'Method not allowed');
+  if (pathname === '/relay')
+    return request.method === 'POST' ? parts.room(request) : plain(405, 'Method not allowed');
   if (pathname === '/health') return parts.room(request);
   if (pathname === '/gsv.mjs') return serveDriver(request, parts);
   return servePage(request, parts.page);

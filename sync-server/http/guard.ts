@@ -10,7 +10,8 @@ export function refusal(request: Request, allowedHosts: readonly string[]): stri
   const host = (request.headers.get('host') ?? url.host).toLowerCase();
   if (!isAllowedHost(host, allowedHosts)) return `The host name ${host} is not allowed here`;
   const origin = request.headers.get('origin');
-  if (origin !== null && !isSameOrigin(origin, host, url.protocol)) return 'Requests from other sites are not allowed';
+  if (origin !== null && !isSameOrigin(origin, host, url.protocol))
+    return 'Requests from other sites are not allowed';
   return undefined;
 }
 

@@ -1,17 +1,17 @@
+import { Value } from 'typebox/value';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import type { TokenRow } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
-import { DRIVER_CAPABILITIES } from './session.ts';
 import { covers } from '../../shared/syscalls/gate.ts';
 import { DeviceId } from '../../shared/syscalls/sys.ts';
 import type { Args } from '../../shared/syscalls/table.ts';
-import { Value } from 'typebox/value';
 import type { Claim } from './claim.ts';
 import { allowsRole, type Control, isReplicaToken, tokenState } from './control.ts';
 import type { Lockout } from './lockout.ts';
 import type { Presence } from './presence.ts';
 import type { Session } from './session.ts';
+import { DRIVER_CAPABILITIES } from './session.ts';
 
 type Connect = Args<'sys.connect'>;
 type Auth = NonNullable<Connect['auth']>;
@@ -46,7 +46,10 @@ export async function authenticate(view: AuthenticationView, args: Connect): Pro
 /** The parts that need no secret. */
 function checkHello({ protocol, client, driver }: Connect): void {
   if (protocol !== PROTOCOL_VERSION) {
-    throw new SyscallError(426, `This server speaks protocol ${PROTOCOL_VERSION}, not ${protocol}; update the older side`);
+    throw new SyscallError(
+      426,
+      `This server speaks protocol ${PROTOCOL_VERSION}, not ${protocol}; update the older side`,
+    );
   }
   if (client.role === 'driver') checkDriver(client.id, driver?.implements ?? []);
   else if (driver) throw new SyscallError(400, `A connection of role ${client.role} implements nothing`);
@@ -70,7 +73,8 @@ async function signIn(view: AuthenticationView, args: Connect, auth: Auth): Prom
   const { role } = args.client;
   if (auth.token === undefined) throw new SyscallError(401, withoutToken(role, auth));
   if (auth.password !== undefined) throw new SyscallError(401, 'Send a token or a password, not both');
-  if (role === 'service' && auth.token.startsWith(CLAIM_PREFIX)) return claimant(view, args, auth.token, auth.username);
+  if (role === 'service' && auth.token.startsWith(CLAIM_PREFIX))
+    return claimant(view, args, auth.token, auth.username);
   if (role !== 'service' && !view.claim.claimed) throw notClaimed();
   // A device is known by its token alone; the name it gives counts only for the lock-out.
   const token = await liveToken(view, auth.token, role === 'driver' ? null : auth.username);
@@ -110,11 +114,16 @@ async function liveToken(view: AuthenticationView, raw: string, username: string
 }
 
 function driverSession(view: AuthenticationView, { client, driver }: Connect, token: TokenRow): Session {
-  if (token.kind !== 'node' || !allowsRole(token, 'driver')) throw new SyscallError(401, 'This token is not a device token');
+  if (token.kind !== 'node' || !allowsRole(token, 'driver'))
+    throw new SyscallError(401, 'This token is not a device token');
   if (token.allowedDeviceId !== null && token.allowedDeviceId !== client.id) {
-    throw new SyscallError(401, `This token belongs to the device "${token.allowedDeviceId}", not "${client.id}"`);
+    throw new SyscallError(
+      401,
+      `This token belongs to the device "${token.allowedDeviceId}", not "${client.id}"`,
+    );
   }
-  const owner = view.presence.get(client.id)?.ownerUid ?? view.control().tables.devices.get(client.id)?.ownerUid;
+  const owner =
+    view.presence.get(client.id)?.ownerUid ?? view.control().tables.devices.get(client.id)?.ownerUid;
   if (owner !== undefined && owner !== token.uid) {
     throw new SyscallError(403, `The device id "${client.id}" belongs to another user`);
   }
@@ -128,7 +137,8 @@ function driverSession(view: AuthenticationView, { client, driver }: Connect, to
 }
 
 function userSession(token: TokenRow): Session {
-  if (token.kind !== 'user' || !allowsRole(token, 'user')) throw new SyscallError(401, 'This token is not a user token');
+  if (token.kind !== 'user' || !allowsRole(token, 'user'))
+    throw new SyscallError(401, 'This token is not a user token');
   return { kind: 'user', uid: token.uid, tokenId: token.tokenId };
 }
 

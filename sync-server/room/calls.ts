@@ -35,14 +35,16 @@ export async function answer(
   const args = checkArgs(name, call.args);
   checkCapability(view.capabilities, name);
   if (name === 'doc.open') return openDocument(view.documents, connection, args as Args<'doc.open'>);
-  if (session.kind === 'user' && isDeviceQuestion(name)) return { data: answerDevices(view, session.uid, name, args) };
+  if (session.kind === 'user' && isDeviceQuestion(name))
+    return { data: answerDevices(view, session.uid, name, args) };
   return view.devices.call(session, name, args as DeviceArgs, call);
 }
 
 /** The syscalls that a connection may ask this room for. */
 export function callable(session: Session, capabilities: readonly string[]): SyscallName[] {
   return syscallNames.filter((name) => {
-    const here = table[name].routable || name === 'doc.open' || (session.kind === 'user' && isDeviceQuestion(name));
+    const here =
+      table[name].routable || name === 'doc.open' || (session.kind === 'user' && isDeviceQuestion(name));
     return here && isAudience(name, session) && covers(capabilities, name);
   });
 }
@@ -56,7 +58,12 @@ function isDeviceQuestion(name: SyscallName): name is 'sys.device.list' | 'sys.d
   return name === 'sys.device.list' || name === 'sys.device.get';
 }
 
-function answerDevices(view: CallsView, uid: number, name: 'sys.device.list' | 'sys.device.get', args: unknown): unknown {
+function answerDevices(
+  view: CallsView,
+  uid: number,
+  name: 'sys.device.list' | 'sys.device.get',
+  args: unknown,
+): unknown {
   const caller = { uid, gids: view.control.identity(uid)?.gids ?? [] };
   if (name === 'sys.device.get') {
     const { deviceId } = args as Args<'sys.device.get'>;

@@ -15,7 +15,10 @@ export const CLOSE = { tokenEnded: 4401, signInTimeout: 4408, replaced: 4409 } a
 /** What a connection needs of its room. */
 export type ConnectionHost = {
   /** Signs the connection in, or throws SyscallError and leaves it as it was. */
-  connect(connection: Connection, args: Args<'sys.connect'>): Promise<{ session: Session; result: Result<'sys.connect'> }>;
+  connect(
+    connection: Connection,
+    args: Args<'sys.connect'>,
+  ): Promise<{ session: Session; result: Result<'sys.connect'> }>;
   /** Answers a call of a connection that has signed in. */
   call(connection: Connection, session: Session, call: IncomingCall): Promise<Reply>;
   /** The connection is gone; called once. */
@@ -37,7 +40,9 @@ export class Connection {
   constructor(id: string, link: Link, clock: Clock, host: ConnectionHost) {
     this.id = id;
     this.#host = host;
-    this.#cancelTimeout = clock.after(SIGN_IN_MS, () => this.peer.close(CLOSE.signInTimeout, 'not signed in within 10 s'));
+    this.#cancelTimeout = clock.after(SIGN_IN_MS, () =>
+      this.peer.close(CLOSE.signInTimeout, 'not signed in within 10 s'),
+    );
     this.peer = new Peer(link, 'accepting', clock, {
       call: (call) => this.#call(call),
       signal: () => {},

@@ -1,9 +1,17 @@
+import type * as Y from 'yjs';
 import { type SystemTables, systemTables, type TokenRow, type UserRow } from '../../shared/state/system.ts';
 import { equalsConstantTime, sha256Hex } from '../../shared/std/bytes.ts';
 import type { ProcessIdentity } from '../../shared/syscalls/proc.ts';
-import type { RoomDocument } from './document.ts';
 
-const ROOT: ProcessIdentity = { uid: 0, gid: 0, gids: [0], username: 'root', home: '/root', cwd: '/root', workspaceId: null };
+const ROOT: ProcessIdentity = {
+  uid: 0,
+  gid: 0,
+  gids: [0],
+  username: 'root',
+  home: '/root',
+  cwd: '/root',
+  workspaceId: null,
+};
 const REPLICA = 'replica:';
 
 /** Whether a token may be used at `now`; if not, why. */
@@ -18,8 +26,8 @@ export class Control {
   #users: Map<number, UserRow> | null = null;
   readonly #capabilities = new Map<number, readonly string[]>();
 
-  constructor(document: RoomDocument) {
-    this.tables = systemTables(document.doc);
+  constructor(system: Y.Doc) {
+    this.tables = systemTables(system);
     this.tables.users.observe(() => this.#forget());
     this.tables.groups.observe(() => this.#forget());
   }
@@ -33,14 +41,21 @@ export class Control {
   }
 
   token(tokenId: string): TokenRow | undefined {
-    return this.tables.tokens.get(tokenId) ?? this.tables.tokens.rows().find((row) => row.tokenId === tokenId);
+    return (
+      this.tables.tokens.get(tokenId) ?? this.tables.tokens.rows().find((row) => row.tokenId === tokenId)
+    );
   }
 
   /** The live token by which a replica joins, if the document holds one. */
   replicaToken(replicaId: string, now: number): TokenRow | undefined {
     return this.tables.tokens
       .rows()
-      .find((row) => isReplicaToken(row) && row.allowedDeviceId === REPLICA + replicaId && tokenState(row, now) === 'live');
+      .find(
+        (row) =>
+          isReplicaToken(row) &&
+          row.allowedDeviceId === REPLICA + replicaId &&
+          tokenState(row, now) === 'live',
+      );
   }
 
   identity(uid: number): ProcessIdentity | undefined {

@@ -1,4 +1,4 @@
-import { openedSession, route, type RoutingView } from '../../shared/kernel/routing.ts';
+import { openedSession, type RoutingView, route } from '../../shared/kernel/routing.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { limits } from '../../shared/protocol/limits.ts';
 import type { IncomingCall, Peer, Reply } from '../../shared/protocol/peer.ts';
@@ -90,7 +90,10 @@ async function ask(
     const dropped = driver.closed && thrown instanceof SyscallError && thrown.code === 503;
     if (!dropped) throw thrown;
     // The details say whether the driver may have executed the call.
-    throw new SyscallError(503, `Device disconnected: ${deviceId}`, { retryable: true, details: thrown.details });
+    throw new SyscallError(503, `Device disconnected: ${deviceId}`, {
+      retryable: true,
+      details: thrown.details,
+    });
   }
 }
 

@@ -49,6 +49,6 @@ export class Documents {
   #adopt(system: RoomDocument): Control {
     this.#open.set(SYSTEM_DOC, Promise.resolve(system));
     system.listen({ changed: this.#onSystemChange });
-    return new Control(system);
+    return new Control(system.doc);
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { nullable } from '../../shared/syscalls/declare.ts';
 import type { Clock } from '../../shared/std/clock.ts';
+import { nullable } from '../../shared/syscalls/declare.ts';
 import type { RoomStorage } from './storage.ts';
 
 const PREFIX = 'device/';
@@ -44,7 +44,8 @@ export class Presence {
   static async load(storage: RoomStorage, clock: Clock): Promise<Presence> {
     const devices = new Map<string, DevicePresence>();
     for (const [, stored] of await storage.list(PREFIX)) {
-      if (Value.Check(DevicePresence, stored)) devices.set(stored.deviceId, offlineSince(stored, stored.lastSeenAt));
+      if (Value.Check(DevicePresence, stored))
+        devices.set(stored.deviceId, offlineSince(stored, stored.lastSeenAt));
     }
     return new Presence(storage, clock, devices);
   }

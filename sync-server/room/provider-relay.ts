@@ -78,7 +78,10 @@ function boundedBody(request: Request): ReadableStream<Uint8Array> | null {
 }
 
 function tooLong(): SyscallError {
-  return new SyscallError(413, `A request to a provider may be ${RELAY_BODY_BYTES / 1024 / 1024} MiB at most`);
+  return new SyscallError(
+    413,
+    `A request to a provider may be ${RELAY_BODY_BYTES / 1024 / 1024} MiB at most`,
+  );
 }
 
 /** A redirect is not followed and not handed on: it leads to an address that nobody configured. */
@@ -105,7 +108,9 @@ function forwardedHeaders(encoded: string | null): Headers {
   if (encoded === null) return headers;
   if (encoded.length > HEADERS_TEXT) throw new SyscallError(413, 'x-gsv-headers is too long');
   try {
-    const given: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(encoded)));
+    const given: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(encoded)),
+    );
     if (typeof given !== 'object' || given === null) throw new Error('not an object');
     for (const [name, value] of Object.entries(given)) {
       if (typeof value !== 'string') throw new Error(`${name} is not text`);

@@ -105,7 +105,10 @@ export class Room {
     return this.#documents.control;
   }
 
-  async #connect(connection: Connection, args: Args<'sys.connect'>): Promise<{ session: Session; result: Result<'sys.connect'> }> {
+  async #connect(
+    connection: Connection,
+    args: Args<'sys.connect'>,
+  ): Promise<{ session: Session; result: Result<'sys.connect'> }> {
     const view = { claim: this.#claim, lockout: this.#lockout, presence: this.#presence, clock: this.#clock };
     const session = await authenticate({ ...view, control: () => this.#control }, args);
     if (connection.peer.closed) throw new SyscallError(503, 'The connection is gone');
@@ -155,7 +158,8 @@ export class Room {
     }
     // After the answer to sys.connect, so that the kernel knows who it is before it hears of devices.
     this.#clock.after(0, () => {
-      for (const device of this.#presence.all()) connection.peer.signal('device.status', { event: 'snapshot', device });
+      for (const device of this.#presence.all())
+        connection.peer.signal('device.status', { event: 'snapshot', device });
     });
   }
 
@@ -221,7 +225,13 @@ export class Room {
     const capabilities = [...this.#capabilities(session)];
     if (session.kind === 'user') return { role: 'user', process, capabilities };
     if (session.kind === 'kernel') return { role: 'service', process, capabilities, channel: 'kernel' };
-    return { role: 'driver', process, capabilities, device: session.deviceId, implements: session.implements };
+    return {
+      role: 'driver',
+      process,
+      capabilities,
+      device: session.deviceId,
+      implements: session.implements,
+    };
   }
 
   async #systemChanged(): Promise<void> {

@@ -13,7 +13,10 @@ const QUERY_AWARENESS = 3;
 /** A sync message longer than this is refused; a replica splits what it has to say. */
 export const SYNC_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-type SyncMessage = { kind: 'state'; vector: Uint8Array } | { kind: 'update'; step2: boolean; update: Uint8Array } | { kind: 'other' };
+type SyncMessage =
+  | { kind: 'state'; vector: Uint8Array }
+  | { kind: 'update'; step2: boolean; update: Uint8Array }
+  | { kind: 'other' };
 
 /**
  * One document's sync over one channel of a connection, as y-websocket speaks it. Every stored update is answered
@@ -84,7 +87,10 @@ export class SyncChannel {
   }
 
   /** A reconnecting replica says again what is known; that is acknowledged without growing the log. */
-  async #store(document: RoomDocument, { step2, update }: { step2: boolean; update: Uint8Array }): Promise<void> {
+  async #store(
+    document: RoomDocument,
+    { step2, update }: { step2: boolean; update: Uint8Array },
+  ): Promise<void> {
     try {
       const seq = await document.store(update, this, step2);
       this.#count += 1;

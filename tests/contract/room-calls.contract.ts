@@ -31,7 +31,9 @@ export function callRules(room: () => ClaimedRoom): void {
         return { data: listing };
       });
       const alice = await user('alice');
-      expect(await alice.call('fs.read', { path: '/', target: 'desk' }, { key: 'k1', timeoutMs: 5000 })).toEqual({ data: listing });
+      expect(
+        await alice.call('fs.read', { path: '/', target: 'desk' }, { key: 'k1', timeoutMs: 5000 }),
+      ).toEqual({ data: listing });
       await room().replica.call('fs.read', { path: '/', target: 'desk' }, { key: 'k1' });
       await alice.call('fs.read', { path: '/', target: 'desk' });
       expect(calls.map(({ call, args, key }) => ({ call, args, key }))).toEqual([
@@ -50,20 +52,29 @@ export function callRules(room: () => ClaimedRoom): void {
       });
       const alice = await user('alice');
       const carol = await user('carol');
-      const codeOf = (client: RoomClient, name: string, args: unknown) => client.call(name, args).then(() => 'ok', (error: SyscallError) => error.code);
+      const codeOf = (client: RoomClient, name: string, args: unknown) =>
+        client.call(name, args).then(
+          () => 'ok',
+          (error: SyscallError) => error.code,
+        );
       expect(await codeOf(alice, 'no.such', {})).toBe(404);
       expect(await codeOf(alice, 'ai.tools', {})).toBe(403);
       expect(await codeOf(alice, 'fs.read', { path: '/', target: 'desk', extra: 1 })).toBe(400);
       expect(await codeOf(carol, 'shell.exec', { input: 'ls', target: 'desk' })).toBe(403);
       expect(await codeOf(room().replica, 'fs.read', { target: 'desk' })).toBe(400);
       expect(asked).toBe(0);
-      await expect(alice.call('fs.read', { path: '/', extra: 1 })).rejects.toMatchObject({ details: { path: expect.stringContaining('extra') } });
+      await expect(alice.call('fs.read', { path: '/', extra: 1 })).rejects.toMatchObject({
+        details: { path: expect.stringContaining('extra') },
+      });
     });
 
     test('[R25] a foreign or unknown device answers 403, until its group is granted', async () => {
       await driver('desk', list);
       const bob = await user('bob');
-      await expect(bob.call('fs.read', { path: '/', target: 'desk' })).rejects.toMatchObject({ code: 403, message: 'Access denied to device: desk' });
+      await expect(bob.call('fs.read', { path: '/', target: 'desk' })).rejects.toMatchObject({
+        code: 403,
+        message: 'Access denied to device: desk',
+      });
       await expect(bob.call('fs.read', { path: '/', target: 'ghost' })).rejects.toMatchObject({ code: 403 });
       await room().change((tables) => tables.access.put('desk', { deviceId: 'desk', gids: [FRIENDS] }));
       expect((await bob.call('fs.read', { path: '/', target: 'desk' })).data).toEqual(listing);
@@ -74,26 +85,44 @@ export function callRules(room: () => ClaimedRoom): void {
     test('[R26] an offline device answers 503, one that does not implement the call 400', async () => {
       await driver('reader', list, { implements: ['fs.read'] });
       const alice = await user('alice');
-      await expect(alice.call('shell.exec', { input: 'ls', target: 'reader' })).rejects.toMatchObject({ code: 400, message: expect.stringContaining('does not implement') });
-      await (await driver('gone', list)).close();
-      await expect.poll(() => alice.call('fs.read', { path: '/', target: 'gone' }).catch((error: SyscallError) => error.toShape())).toMatchObject({
-        code: 503,
-        message: 'Device offline: gone',
-        retryable: true,
+      await expect(alice.call('shell.exec', { input: 'ls', target: 'reader' })).rejects.toMatchObject({
+        code: 400,
+        message: expect.stringContaining('does not implement'),
       });
+      await (await driver('gone', list)).close();
+      await expect
+        .poll(() =>
+          alice
+            .call('fs.read', { path: '/', target: 'gone' })
+            .catch((error: SyscallError) => error.toShape()),
+        )
+        .toMatchObject({
+          code: 503,
+          message: 'Device offline: gone',
+          retryable: true,
+        });
     });
 
     test('[R27] what only a kernel can do answers 503 and says so', async () => {
       const alice = await user('alice');
-      for (const [name, args] of [['fs.read', { path: '/' }], ['fs.read', { path: '/', target: 'gsv' }], ['proc.list', {}]] as const) {
-        await expect(alice.call(name, args), name).rejects.toMatchObject({ code: 503, message: expect.stringContaining('No kernel is online') });
+      for (const [name, args] of [
+        ['fs.read', { path: '/' }],
+        ['fs.read', { path: '/', target: 'gsv' }],
+        ['proc.list', {}],
+      ] as const) {
+        await expect(alice.call(name, args), name).rejects.toMatchObject({
+          code: 503,
+          message: expect.stringContaining('No kernel is online'),
+        });
       }
     });
 
     test('[R28] the time left travels with the call, and is over with 504', async () => {
       await driver('slow', () => new Promise(() => {}));
       const alice = await user('alice');
-      await expect(alice.call('fs.read', { path: '/', target: 'slow' }, { timeoutMs: 300 })).rejects.toMatchObject({ code: 504 });
+      await expect(
+        alice.call('fs.read', { path: '/', target: 'slow' }, { timeoutMs: 300 }),
+      ).rejects.toMatchObject({ code: 504 });
     });
 
     test('[R29] an abort reaches the device', async () => {
@@ -120,10 +149,17 @@ export function callRules(room: () => ClaimedRoom): void {
         return new Promise(() => {});
       });
       const alice = await user('alice');
-      const answer = alice.call('fs.read', { path: '/', target: 'flaky' }).catch((error: SyscallError) => error.toShape());
+      const answer = alice
+        .call('fs.read', { path: '/', target: 'flaky' })
+        .catch((error: SyscallError) => error.toShape());
       await started.promise;
       client.socket.terminate();
-      expect(await answer).toMatchObject({ code: 503, message: 'Device disconnected: flaky', retryable: true, details: { inFlight: true } });
+      expect(await answer).toMatchObject({
+        code: 503,
+        message: 'Device disconnected: flaky',
+        retryable: true,
+        details: { inFlight: true },
+      });
     });
 
     test('[R31] errors of the device arrive as they are, malformed results as 502', async () => {
@@ -134,13 +170,17 @@ export function callRules(room: () => ClaimedRoom): void {
       await driver('odd', () => answers.shift()?.() ?? list());
       const alice = await user('alice');
       await expect(alice.call('fs.read', { path: '/', target: 'odd' })).rejects.toMatchObject({ code: 502 });
-      await expect(alice.call('fs.read', { path: '/', target: 'odd' })).rejects.toMatchObject({ code: 403, message: 'Not on this machine' });
+      await expect(alice.call('fs.read', { path: '/', target: 'odd' })).rejects.toMatchObject({
+        code: 403,
+        message: 'Not on this machine',
+      });
     });
 
     test('[R32] byte streams pass both ways whole, with back-pressure', async () => {
       const received = deferred<string>();
       await driver('desk', async ({ call, stream }) => {
-        if (call === 'fs.transfer.read') return { data: { ok: true, path: '/f', size: TOTAL }, stream: pattern() };
+        if (call === 'fs.transfer.read')
+          return { data: { ok: true, path: '/f', size: TOTAL }, stream: pattern() };
         const bytes = stream ? await readAll(stream, TOTAL) : new Uint8Array();
         received.resolve(hash(bytes));
         return { data: { ok: true, path: '/f', size: bytes.length, sha256: hash(bytes) } };
@@ -187,8 +227,12 @@ export function callRules(room: () => ClaimedRoom): void {
       await alice.call('shell.exec', { input: '', sessionId: 'session-1' });
       expect(inputs).toEqual([{ input: 'sleep 9' }, { input: '', sessionId: 'session-1' }]);
       const bob = await user('bob');
-      await expect(bob.call('shell.exec', { input: '', sessionId: 'session-1' })).rejects.toMatchObject({ code: 403 });
-      await expect(alice.call('shell.exec', { input: '', sessionId: 'other' })).rejects.toMatchObject({ code: 503 });
+      await expect(bob.call('shell.exec', { input: '', sessionId: 'session-1' })).rejects.toMatchObject({
+        code: 403,
+      });
+      await expect(alice.call('shell.exec', { input: '', sessionId: 'other' })).rejects.toMatchObject({
+        code: 503,
+      });
     });
   });
 
@@ -197,14 +241,30 @@ export function callRules(room: () => ClaimedRoom): void {
       const kernel = room().replica;
       const before = Date.now();
       const client = await driver('watched', list, { implements: ['fs.read'] });
-      const { device } = await kernel.signal('device.status', ({ event, device }) => event === 'connected' && (device as Device).deviceId === 'watched');
-      expect(device).toMatchObject({ deviceId: 'watched', ownerUid: ALICE, platform: 'test', implements: ['fs.read'], online: true, disconnectedAt: null });
+      const { device } = await kernel.signal(
+        'device.status',
+        ({ event, device }) => event === 'connected' && (device as Device).deviceId === 'watched',
+      );
+      expect(device).toMatchObject({
+        deviceId: 'watched',
+        ownerUid: ALICE,
+        platform: 'test',
+        implements: ['fs.read'],
+        online: true,
+        disconnectedAt: null,
+      });
       expect((device as Device).connectedAt).toBeGreaterThanOrEqual(before - 1000);
       await client.close();
-      const gone = await kernel.signal('device.status', ({ event, device }) => event === 'disconnected' && (device as Device).deviceId === 'watched');
+      const gone = await kernel.signal(
+        'device.status',
+        ({ event, device }) => event === 'disconnected' && (device as Device).deviceId === 'watched',
+      );
       expect(gone.device).toMatchObject({ online: false, firstSeenAt: (device as Device).firstSeenAt });
       const late = await keep(room().kernel());
-      const snapshot = await late.signal('device.status', ({ device }) => (device as Device).deviceId === 'watched');
+      const snapshot = await late.signal(
+        'device.status',
+        ({ device }) => (device as Device).deviceId === 'watched',
+      );
       expect(snapshot).toMatchObject({ event: 'snapshot', device: { online: false } });
     });
 
@@ -219,7 +279,9 @@ export function callRules(room: () => ClaimedRoom): void {
 
     test('[R36] the id of a device belongs to its first owner', async () => {
       await driver('owned', list);
-      await expect(room().driver('owned', list, { username: 'bob', token: tokens.bobsAny })).rejects.toMatchObject({ code: 403 });
+      await expect(
+        room().driver('owned', list, { username: 'bob', token: tokens.bobsAny }),
+      ).rejects.toMatchObject({ code: 403 });
     });
 
     test('[R37] without a kernel the room lists the devices that the user can use', async () => {
@@ -233,7 +295,9 @@ export function callRules(room: () => ClaimedRoom): void {
       await expect.poll(() => devices(alice)).toEqual(['desk']);
       expect(await devices(alice, { includeOffline: true })).toContain('watched');
       expect(await devices(bob)).toEqual([]);
-      expect((await alice.call('sys.device.get', { deviceId: 'desk' })).data).toMatchObject({ device: { deviceId: 'desk', online: true, implements: ['fs.*', 'shell.*'] } });
+      expect((await alice.call('sys.device.get', { deviceId: 'desk' })).data).toMatchObject({
+        device: { deviceId: 'desk', online: true, implements: ['fs.*', 'shell.*'] },
+      });
       expect((await bob.call('sys.device.get', { deviceId: 'desk' })).data).toEqual({ device: null });
     });
   });

@@ -2,8 +2,8 @@ import * as encoding from 'lib0/encoding';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { systemTables } from '../../shared/state/system.ts';
-import type { RoomClient } from '../support/room-client.ts';
 import type { ClaimedRoom } from '../support/claimed-room.ts';
+import type { RoomClient } from '../support/room-client.ts';
 import { waitFor } from '../support/server.ts';
 
 export function documentRules(room: () => ClaimedRoom): void {
@@ -20,7 +20,10 @@ export function documentRules(room: () => ClaimedRoom): void {
       await room().change((own) => own.config.put('config/server/name', { value: 'ship' }));
       await waitFor(() => tables.config.get('config/server/name')?.value === 'ship', 'the change to arrive');
       tables.config.put('config/server/timezone', { value: 'Europe/Vienna' });
-      await waitFor(() => room().tables.config.get('config/server/timezone') !== undefined, 'the answer to arrive');
+      await waitFor(
+        () => room().tables.config.get('config/server/timezone') !== undefined,
+        'the answer to arrive',
+      );
       await client.close();
     });
 
@@ -30,7 +33,9 @@ export function documentRules(room: () => ClaimedRoom): void {
       const sync = await client.sync('scratch/acks', doc);
       for (let at = 0; at < 20; at += 1) doc.getMap('rows').set(`row-${at}`, at);
       await sync.settled();
-      const acks = client.signals.filter(({ signal }) => signal === 'doc.ack').map(({ payload }) => payload as { count: number; seq: number });
+      const acks = client.signals
+        .filter(({ signal }) => signal === 'doc.ack')
+        .map(({ payload }) => payload as { count: number; seq: number });
       expect(acks.map(({ count }) => count)).toEqual(Array.from({ length: 21 }, (_, at) => at + 1));
       expect(acks.at(-1)?.seq).toBe(20);
       await client.close();
@@ -87,8 +92,12 @@ export function documentRules(room: () => ClaimedRoom): void {
     test('[R21] a channel carries one document, and a document needs a proper name', async () => {
       const client = await replica();
       await client.call('doc.open', { doc: 'system', channel: 7 });
-      await expect(client.call('doc.open', { doc: 'system', channel: 7 })).rejects.toMatchObject({ code: 409 });
-      await expect(client.call('doc.open', { doc: '../etc', channel: 9 })).rejects.toMatchObject({ code: 400 });
+      await expect(client.call('doc.open', { doc: 'system', channel: 7 })).rejects.toMatchObject({
+        code: 409,
+      });
+      await expect(client.call('doc.open', { doc: '../etc', channel: 9 })).rejects.toMatchObject({
+        code: 400,
+      });
       await client.close();
     });
 
@@ -106,7 +115,10 @@ export function documentRules(room: () => ClaimedRoom): void {
       const client = await replica();
       await client.call('doc.open', { doc: 'scratch/noise', channel: 7 });
       client.peer.sendBytes(7, bytes);
-      expect(await client.closed()).toMatchObject({ code: 1002, reason: expect.stringMatching(/malformed|unknown/) });
+      expect(await client.closed()).toMatchObject({
+        code: 1002,
+        reason: expect.stringMatching(/malformed|unknown/),
+      });
       expect(room().replica.peer.closed).toBe(false);
     });
   });

@@ -1,16 +1,25 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { RoomClient } from '../support/room-client.ts';
 import type { ClaimedRoom } from '../support/claimed-room.ts';
+import { RoomClient } from '../support/room-client.ts';
 
 export function doorRules(room: () => ClaimedRoom): void {
-  const get = (path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> =>
+  const get = (
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> =>
     new Promise((resolve, reject) => {
-      const outgoing = request(`${room().address.url.replace('localhost', '127.0.0.1')}${path}`, { headers }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => (body += text));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-      });
+      const outgoing = request(
+        `${room().address.url.replace('localhost', '127.0.0.1')}${path}`,
+        { headers },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (text: string) => (body += text));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          );
+        },
+      );
       outgoing.on('error', reject).end();
     });
 
@@ -19,14 +28,20 @@ export function doorRules(room: () => ClaimedRoom): void {
       for (const path of ['/health', '/', '/gsv.mjs']) {
         expect((await get(path, { host: 'evil.example' })).status, path).toBe(403);
       }
-      for (const host of ['localhost:1', '127.0.0.1', '[::1]:99']) expect((await get('/health', { host })).status, host).toBe(200);
-      await expect(RoomClient.open(room().address.socketUrl, undefined, { host: 'evil.example' })).rejects.toThrow('403');
+      for (const host of ['localhost:1', '127.0.0.1', '[::1]:99'])
+        expect((await get('/health', { host })).status, host).toBe(200);
+      await expect(
+        RoomClient.open(room().address.socketUrl, undefined, { host: 'evil.example' }),
+      ).rejects.toThrow('403');
     });
 
     test('[R45] pages of other sites are refused, our own is not', async () => {
       const { host } = new URL(room().address.socketUrl);
       for (const origin of ['https://evil.example', 'null', `http://evil.${host}`, 'http://127.0.0.1:1']) {
-        await expect(RoomClient.open(room().address.socketUrl, undefined, { origin }), origin).rejects.toThrow('403');
+        await expect(
+          RoomClient.open(room().address.socketUrl, undefined, { origin }),
+          origin,
+        ).rejects.toThrow('403');
       }
       for (const origin of [`http://${host}`, `https://${host}`]) {
         const client = await RoomClient.open(room().address.socketUrl, undefined, { origin });

@@ -1,24 +1,32 @@
 import { describe, expect, test } from 'vitest';
+import { type ClaimedRoom, type RoomAddress, tokens } from '../support/claimed-room.ts';
 import { connectArgs, RoomClient } from '../support/room-client.ts';
 import { ALICE, putToken, revokeToken } from '../support/system-doc.ts';
-import { type ClaimedRoom, type RoomAddress, tokens } from '../support/claimed-room.ts';
 
 const alice = { id: 'cli', role: 'user', username: 'alice', token: tokens.alice } as const;
 
 /** Of a room that nobody has claimed. Leaves it unclaimed. */
 export function claimRules(room: () => RoomAddress): void {
-  const claimant = (id: string, token = room().claimSecret) => ({ id, role: 'service', username: 'root', token }) as const;
+  const claimant = (id: string, token = room().claimSecret) =>
+    ({ id, role: 'service', username: 'root', token }) as const;
 
   test('[R1] an unclaimed room tells users and drivers that it has no owner yet', async () => {
     const client = await RoomClient.open(room().socketUrl);
-    await expect(client.connect(alice)).rejects.toMatchObject({ code: 425, details: { setupMode: true, next: 'sys.setup' } });
+    await expect(client.connect(alice)).rejects.toMatchObject({
+      code: 425,
+      details: { setupMode: true, next: 'sys.setup' },
+    });
     await client.close();
   });
 
   test('[R2] only the claim secret opens an unclaimed room', async () => {
     const client = await RoomClient.open(room().socketUrl);
-    await expect(client.connect(claimant('replica-0', 'gsv_claim_wrong'))).rejects.toMatchObject({ code: 401 });
-    await expect(client.connect({ ...claimant('replica-0'), username: 'alice' })).rejects.toMatchObject({ code: 401 });
+    await expect(client.connect(claimant('replica-0', 'gsv_claim_wrong'))).rejects.toMatchObject({
+      code: 401,
+    });
+    await expect(client.connect({ ...claimant('replica-0'), username: 'alice' })).rejects.toMatchObject({
+      code: 401,
+    });
     await client.close();
   });
 
@@ -31,7 +39,14 @@ export function claimRules(room: () => RoomAddress): void {
     await again.connect(claimant('replica-0'));
     expect(await first.closed()).toMatchObject({ code: 4409 });
     await again.close();
-    await expect.poll(() => second.connect(claimant('replica-9')).then(() => 'in', () => 'out')).toBe('in');
+    await expect
+      .poll(() =>
+        second.connect(claimant('replica-9')).then(
+          () => 'in',
+          () => 'out',
+        ),
+      )
+      .toBe('in');
     await second.close();
     expect(await (await fetch(`${room().url}/health`)).json()).toMatchObject({ ok: true, claimed: false });
   });
@@ -41,7 +56,10 @@ export function handshakeRules(room: () => ClaimedRoom): void {
   const open = (): Promise<RoomClient> => RoomClient.open(room().address.socketUrl);
   const refused = async (hello: Record<string, unknown>): Promise<unknown> => {
     const client = await open();
-    const error = await client.call('sys.connect', hello).then(() => 'accepted', (thrown: unknown) => thrown);
+    const error = await client.call('sys.connect', hello).then(
+      () => 'accepted',
+      (thrown: unknown) => thrown,
+    );
     await client.close();
     return error;
   };
@@ -49,13 +67,24 @@ export function handshakeRules(room: () => ClaimedRoom): void {
   describe('the handshake', () => {
     test('[R4] a claimed room refuses the claim secret', async () => {
       expect(await (await fetch(`${room().address.url}/health`)).json()).toMatchObject({ claimed: true });
-      const hello = { id: 'thief', role: 'service', username: 'root', token: room().address.claimSecret } as const;
-      expect(await refused(connectArgs(hello))).toMatchObject({ code: 401, message: expect.stringContaining('claimed') });
+      const hello = {
+        id: 'thief',
+        role: 'service',
+        username: 'root',
+        token: room().address.claimSecret,
+      } as const;
+      expect(await refused(connectArgs(hello))).toMatchObject({
+        code: 401,
+        message: expect.stringContaining('claimed'),
+      });
     });
 
     test('[R5] nothing is answered before sys.connect, and sys.connect once', async () => {
       const client = await open();
-      await expect(client.call('fs.read', { path: '/' })).rejects.toMatchObject({ code: 403, message: 'Must call sys.connect first' });
+      await expect(client.call('fs.read', { path: '/' })).rejects.toMatchObject({
+        code: 403,
+        message: 'Must call sys.connect first',
+      });
       await expect(client.call('no.such', {})).rejects.toMatchObject({ code: 403 });
       await client.connect(alice);
       await expect(client.connect(alice)).rejects.toMatchObject({ code: 409 });
@@ -67,7 +96,10 @@ export function handshakeRules(room: () => ClaimedRoom): void {
       const { data } = await client.connect(alice);
       expect(data).toMatchObject({
         protocol: 1,
-        identity: { role: 'user', process: { uid: ALICE, username: 'alice', home: '/home/alice', cwd: '/home/alice' } },
+        identity: {
+          role: 'user',
+          process: { uid: ALICE, username: 'alice', home: '/home/alice', cwd: '/home/alice' },
+        },
       });
       const { syscalls, identity } = data as { syscalls: string[]; identity: { capabilities: string[] } };
       expect(syscalls).toEqual(expect.arrayContaining(['fs.read', 'shell.exec', 'sys.device.list']));
@@ -83,12 +115,20 @@ export function handshakeRules(room: () => ClaimedRoom): void {
     test('[R8] a bad role, an unknown service or bad implements answers 400', async () => {
       const driver = { id: 'laptop', role: 'driver', username: 'alice', token: tokens.laptop } as const;
       const args = connectArgs(alice) as { client: object };
-      expect(await refused({ ...args, client: { ...args.client, role: 'admin' } })).toMatchObject({ code: 400 });
-      expect(await refused({ ...args, client: { ...args.client, role: 'service', channel: 'mail' } })).toMatchObject({ code: 400 });
+      expect(await refused({ ...args, client: { ...args.client, role: 'admin' } })).toMatchObject({
+        code: 400,
+      });
+      expect(
+        await refused({ ...args, client: { ...args.client, role: 'service', channel: 'mail' } }),
+      ).toMatchObject({ code: 400 });
       for (const list of [[], ['*'], ['sys.*'], ['fs.*', 'proc.kill'], ['fs.*.x'], ['FS.READ']]) {
-        expect(await refused(connectArgs({ ...driver, implements: list })), String(list)).toMatchObject({ code: 400 });
+        expect(await refused(connectArgs({ ...driver, implements: list })), String(list)).toMatchObject({
+          code: 400,
+        });
       }
-      expect(await refused(connectArgs({ ...driver, id: 'My Laptop', implements: ['fs.*'] }))).toMatchObject({ code: 400 });
+      expect(await refused(connectArgs({ ...driver, id: 'My Laptop', implements: ['fs.*'] }))).toMatchObject({
+        code: 400,
+      });
       expect(await refused(connectArgs({ ...alice, implements: ['fs.*'] }))).toMatchObject({ code: 400 });
     });
 
@@ -106,7 +146,10 @@ export function handshakeRules(room: () => ClaimedRoom): void {
         { id: 'replica-1', role: 'service', username: 'alice', token: tokens.alice },
       ] as const;
       for (const hello of with401) {
-        const args = connectArgs({ ...hello, implements: 'implements' in hello ? [...hello.implements] : undefined } as never);
+        const args = connectArgs({
+          ...hello,
+          implements: 'implements' in hello ? [...hello.implements] : undefined,
+        } as never);
         expect(await refused(args), JSON.stringify(hello)).toMatchObject({ code: 401 });
       }
       expect(await refused({ ...connectArgs(alice), auth: undefined })).toMatchObject({ code: 401 });
@@ -124,16 +167,28 @@ export function handshakeRules(room: () => ClaimedRoom): void {
 
     test('[R11] a driver gets its device and no capabilities of its own', async () => {
       const client = await open();
-      const { data } = await client.connect({ id: 'laptop', role: 'driver', username: 'alice', token: tokens.laptop, implements: ['fs.*'] });
-      expect(data).toMatchObject({ identity: { role: 'driver', device: 'laptop', implements: ['fs.*'], capabilities: [] }, syscalls: [] });
-      await expect(client.call('fs.read', { path: '/', target: 'laptop' })).rejects.toMatchObject({ code: 403 });
+      const { data } = await client.connect({
+        id: 'laptop',
+        role: 'driver',
+        username: 'alice',
+        token: tokens.laptop,
+        implements: ['fs.*'],
+      });
+      expect(data).toMatchObject({
+        identity: { role: 'driver', device: 'laptop', implements: ['fs.*'], capabilities: [] },
+        syscalls: [],
+      });
+      await expect(client.call('fs.read', { path: '/', target: 'laptop' })).rejects.toMatchObject({
+        code: 403,
+      });
       await client.close();
     });
 
     test('[R12] ten failed sign-ins in a minute lock the name, not others', async () => {
       const wrong = connectArgs({ ...alice, username: 'mallory', token: 'gsv_user_guess' });
       const codes: unknown[] = [];
-      for (let attempt = 0; attempt < 11; attempt += 1) codes.push(((await refused(wrong)) as { code: number }).code);
+      for (let attempt = 0; attempt < 11; attempt += 1)
+        codes.push(((await refused(wrong)) as { code: number }).code);
       expect(codes).toEqual([...Array(10).fill(401), 429]);
       expect(await refused(connectArgs(alice))).toBe('accepted');
     });
@@ -152,7 +207,9 @@ export function handshakeRules(room: () => ClaimedRoom): void {
 
     test('[R14] a token that expires closes its sockets within a second', async () => {
       const expiresAt = Date.now() + 700;
-      await room().change((tables) => putToken(tables, 'gsv_user_short', { uid: ALICE, kind: 'user', expiresAt }));
+      await room().change((tables) =>
+        putToken(tables, 'gsv_user_short', { uid: ALICE, kind: 'user', expiresAt }),
+      );
       const client = await room().user('alice', 'gsv_user_short');
       expect(await client.closed()).toEqual({ code: 4401, reason: 'token expired' });
       expect(Date.now() - expiresAt).toBeLessThan(1000);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ClaimedRoom } from '../support/claimed-room.ts';
-import { connectArgs } from '../support/room-client.ts';
-import { hostileFrames } from '../support/hostile-frames.ts';
 import { tokens } from '../support/claimed-room.ts';
+import { hostileFrames } from '../support/hostile-frames.ts';
+import { connectArgs } from '../support/room-client.ts';
 
 /** Frames sent on one socket before it is given up; most sockets are closed by their first bad frame. */
 const PER_SOCKET = 24;
@@ -11,16 +11,27 @@ const AT_ONCE = 16;
 
 export function hostileRules(room: () => ClaimedRoom, count: number): void {
   describe('hostile peers', () => {
-    test(`[R48] ${count} malformed frames close their own sockets and change nothing`, { timeout: 120_000 }, async () => {
+    test(`[R48] ${count} malformed frames close their own sockets and change nothing`, {
+      timeout: 120_000,
+    }, async () => {
       const frames = hostileFrames(20_260_315, count);
-      const hello = JSON.stringify({ type: 'req', id: 'h', call: 'sys.connect', args: connectArgs({ id: 'replica-2', role: 'service', username: 'root', token: tokens.otherReplica }) });
+      const hello = JSON.stringify({
+        type: 'req',
+        id: 'h',
+        call: 'sys.connect',
+        args: connectArgs({ id: 'replica-2', role: 'service', username: 'root', token: tokens.otherReplica }),
+      });
       const before = room().tables.config.size;
       let sent = 0;
       const attack = async (): Promise<void> => {
         while (frames.length > 0) {
           // Every other socket has signed in, so that what lies behind the handshake is attacked too.
           const some = frames.splice(0, PER_SOCKET);
-          const done = await sendAll(room().address.socketUrl, frames.length % 48 === 16 ? [hello] : [], some);
+          const done = await sendAll(
+            room().address.socketUrl,
+            frames.length % 48 === 16 ? [hello] : [],
+            some,
+          );
           sent += done;
         }
       };
@@ -34,8 +45,17 @@ export function hostileRules(room: () => ClaimedRoom, count: number): void {
     });
 
     test('[R49] a text frame over 1 MiB, too deep or not JSON closes that connection alone with a reason', async () => {
-      const closings = await Promise.all(['{"type":', `{"type":"sig","signal":"x","payload":${'['.repeat(70)}${']'.repeat(70)}}`, 'x'.repeat(1024 * 1024 + 1)].map((text) => closing(room().address.socketUrl, text)));
-      expect(closings.map(({ reason }) => reason).slice(0, 2)).toEqual(['frame is not JSON', 'frame is too deep']);
+      const closings = await Promise.all(
+        [
+          '{"type":',
+          `{"type":"sig","signal":"x","payload":${'['.repeat(70)}${']'.repeat(70)}}`,
+          'x'.repeat(1024 * 1024 + 1),
+        ].map((text) => closing(room().address.socketUrl, text)),
+      );
+      expect(closings.map(({ reason }) => reason).slice(0, 2)).toEqual([
+        'frame is not JSON',
+        'frame is too deep',
+      ]);
       expect(closings.every(({ code }) => code === 1002 || code === 1009 || code === 1006)).toBe(true);
       expect(room().replica.peer.closed).toBe(false);
     });

@@ -17,7 +17,9 @@ export function relayRules(room: () => ClaimedRoom): void {
       server = createServer((request, response) => void answer(request, response, seen, held));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       provider = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await room().change((tables) => tables.config.put(`users/${ALICE}/ai/base_url`, { value: `${provider}/v1` }));
+      await room().change((tables) =>
+        tables.config.put(`users/${ALICE}/ai/base_url`, { value: `${provider}/v1` }),
+      );
     });
     afterAll(() => {
       server.closeAllConnections();
@@ -29,12 +31,25 @@ export function relayRules(room: () => ClaimedRoom): void {
         method: 'POST',
         body: '{"model":"m"}',
         ...init,
-        headers: { authorization: `Bearer ${tokens.alice}`, 'x-gsv-url': `${provider}/v1/chat`, 'x-gsv-method': 'POST', ...headers },
+        headers: {
+          authorization: `Bearer ${tokens.alice}`,
+          'x-gsv-url': `${provider}/v1/chat`,
+          'x-gsv-method': 'POST',
+          ...headers,
+        },
       });
-    const encoded = (headers: Record<string, unknown>): string => Buffer.from(JSON.stringify(headers)).toString('base64');
+    const encoded = (headers: Record<string, unknown>): string =>
+      Buffer.from(JSON.stringify(headers)).toString('base64');
 
     test('[R38] the request reaches the provider with its own headers alone, the answer comes back with its status', async () => {
-      const own = { authorization: 'Bearer sk-1', 'content-type': 'application/json', cookie: 'a=b', host: 'evil', connection: 'x', 'x-own': 'ü?'.slice(1) };
+      const own = {
+        authorization: 'Bearer sk-1',
+        'content-type': 'application/json',
+        cookie: 'a=b',
+        host: 'evil',
+        connection: 'x',
+        'x-own': 'ü?'.slice(1),
+      };
       const response = await relay({ 'x-gsv-headers': encoded(own), cookie: 'session=1' });
       expect([response.status, response.headers.get('x-gsv-status')]).toEqual([201, '201']);
       expect(response.headers.get('content-type')).toBe('application/json');
@@ -42,8 +57,16 @@ export function relayRules(room: () => ClaimedRoom): void {
       expect(await response.json()).toEqual({ ok: 1 });
       const { headers, body, method, url } = seen.at(-1) as Seen;
       expect({ body, method, url }).toEqual({ body: '{"model":"m"}', method: 'POST', url: '/v1/chat' });
-      expect(headers).toMatchObject({ authorization: 'Bearer sk-1', 'x-own': '?', host: new URL(provider).host });
-      expect(Object.keys(headers).filter((name) => name.startsWith('x-gsv') || name === 'cookie' || name === 'origin')).toEqual([]);
+      expect(headers).toMatchObject({
+        authorization: 'Bearer sk-1',
+        'x-own': '?',
+        host: new URL(provider).host,
+      });
+      expect(
+        Object.keys(headers).filter(
+          (name) => name.startsWith('x-gsv') || name === 'cookie' || name === 'origin',
+        ),
+      ).toEqual([]);
     });
 
     test('[R39] the answer streams: its first bytes arrive while the provider still holds the rest', async () => {
@@ -58,13 +81,23 @@ export function relayRules(room: () => ClaimedRoom): void {
 
     test('[R39] a failed status comes back with its words', async () => {
       const response = await relay({ 'x-gsv-url': `${provider}/v1/busy` });
-      expect([response.status, response.headers.get('x-gsv-status'), response.headers.get('retry-after')]).toEqual([429, '429', '7']);
+      expect([
+        response.status,
+        response.headers.get('x-gsv-status'),
+        response.headers.get('retry-after'),
+      ]).toEqual([429, '429', '7']);
       expect(await response.text()).toBe('slow down');
     });
 
     test('[R40] without a live token of the account nothing is forwarded', async () => {
       const before = seen.length;
-      for (const authorization of ['', 'Bearer', 'Bearer gsv_user_nobody', `Bearer ${tokens.laptop}`, `Basic ${tokens.alice}`]) {
+      for (const authorization of [
+        '',
+        'Bearer',
+        'Bearer gsv_user_nobody',
+        `Bearer ${tokens.laptop}`,
+        `Basic ${tokens.alice}`,
+      ]) {
         const response = await relay({ authorization });
         expect([response.status, response.headers.get('x-gsv-status')], authorization).toEqual([401, null]);
       }
@@ -98,8 +131,13 @@ export function relayRules(room: () => ClaimedRoom): void {
 
     test('[R41] the replica may reach what any user has configured, a user what the system has', async () => {
       expect((await relay({ authorization: `Bearer ${tokens.replica}` })).status).toBe(201);
-      await room().change((tables) => tables.config.put('config/ai/base_url', { value: `${provider}/shared/` }));
-      const bob = await relay({ authorization: `Bearer ${tokens.bob}`, 'x-gsv-url': `${provider}/shared/chat` });
+      await room().change((tables) =>
+        tables.config.put('config/ai/base_url', { value: `${provider}/shared/` }),
+      );
+      const bob = await relay({
+        authorization: `Bearer ${tokens.bob}`,
+        'x-gsv-url': `${provider}/shared/chat`,
+      });
       expect(bob.status).toBe(201);
       await room().change((tables) => tables.config.put(`users/${BOB}/ai/provider`, { value: 'openai' }));
     });
@@ -112,19 +150,28 @@ export function relayRules(room: () => ClaimedRoom): void {
     });
 
     test('[R43] other sites, other methods, bad headers and bodies over 32 MiB are refused', async () => {
-      const statusOf = async (headers: Record<string, string>, init: RequestInit = {}) => (await relay(headers, init)).status;
+      const statusOf = async (headers: Record<string, string>, init: RequestInit = {}) =>
+        (await relay(headers, init)).status;
       expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
       expect(await statusOf({ 'x-gsv-method': 'CONNECT' })).toBe(405);
       expect(await statusOf({ 'x-gsv-headers': '###' })).toBe(400);
       expect(await statusOf({ 'x-gsv-headers': encoded({ a: 1 }) })).toBe(400);
       expect((await fetch(`${room().address.url}/relay`)).status).toBe(405);
-      const declared = await relay({}, { body: new Uint8Array(33 * 1024 * 1024) }).then((response) => response.status, () => 413);
+      const declared = await relay({}, { body: new Uint8Array(33 * 1024 * 1024) }).then(
+        (response) => response.status,
+        () => 413,
+      );
       expect(declared).toBe(413);
     });
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, seen: Seen[], held: ServerResponse[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  seen: Seen[],
+  held: ServerResponse[],
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { url = '', method = '', headers } = request;

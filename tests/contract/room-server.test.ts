@@ -8,12 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { bundleRoom } from '../../sync-server/bundle.mjs';
 import { systemTables } from '../../shared/state/system.ts';
-import { claimRoom } from '../support/claimed-room.ts';
+import { bundleRoom } from '../../sync-server/bundle.mjs';
+import { claimRoom, tokens } from '../support/claimed-room.ts';
 import { RoomClient } from '../support/room-client.ts';
 import { type ServerOptions, startServer, type TestServer, waitFor } from '../support/server.ts';
-import { tokens } from '../support/claimed-room.ts';
 
 const running: TestServer[] = [];
 let distDir: string;
@@ -40,7 +39,8 @@ describe('durability', () => {
   test('[R50] what was acknowledged is there after kill -9 of workerd, and the claim stands', async () => {
     const server = await start();
     const room = await claimRoom(server);
-    for (let at = 0; at < 5; at += 1) await room.change((tables) => tables.config.put(`config/test/${at}`, { value: `${at}` }));
+    for (let at = 0; at < 5; at += 1)
+      await room.change((tables) => tables.config.put(`config/test/${at}`, { value: `${at}` }));
     await server.killWorkerd();
     expect(server.printed()).toContain('workerd ended; starting it again');
     expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ claimed: true });
@@ -63,7 +63,9 @@ describe('durability', () => {
     const alice = await room.user('alice');
     const poll = () => alice.call('shell.exec', { input: '', sessionId: 'kept' });
     await expect(poll()).rejects.toMatchObject({ code: 503, message: 'Device offline: desk' });
-    expect((await alice.call('sys.device.get', { deviceId: 'desk' })).data).toMatchObject({ device: { online: false } });
+    expect((await alice.call('sys.device.get', { deviceId: 'desk' })).data).toMatchObject({
+      device: { online: false },
+    });
     await room.driver('desk', async () => ({ data: running }));
     expect((await poll()).data).toEqual(running);
   });
@@ -109,7 +111,10 @@ describe('starting', () => {
 
   test('[R55] Ctrl-C ends everything that was started', async () => {
     const server = await start();
-    const below = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' }).trim().split(/\s+/).map(Number);
+    const below = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/)
+      .map(Number);
     const workerd = Number(/workerd runs as process (\d+)/.exec(server.printed())?.[1]);
     await server.stop();
     await waitFor(() => ![...below, workerd].some(isRunning), 'every process to end');
@@ -126,21 +131,37 @@ describe('the page', () => {
   test('[R56] files have their type and caching; hashed ones are immutable, others are asked for again', async () => {
     const index = await load(server, '/');
     expect([index.status, index.text]).toEqual([200, '<!doctype html><title>GSV</title>']);
-    expect(index.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+    expect(index.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
     const script = await load(server, '/assets/main-1a2b3c.js');
-    expect(script.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': expect.stringContaining('immutable') });
+    expect(script.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': expect.stringContaining('immutable'),
+    });
     expect(script.headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
     const icon = await load(server, '/icon.svg');
     expect(icon.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' });
     const driver = await load(server, '/gsv.mjs');
-    expect([driver.headers['content-type'], driver.text]).toEqual(['text/javascript; charset=utf-8', 'console.log("driver");\n']);
+    expect([driver.headers['content-type'], driver.text]).toEqual([
+      'text/javascript; charset=utf-8',
+      'console.log("driver");\n',
+    ]);
   });
 
   test('[R57] an address that a person opens shows the page, a missing file is missing', async () => {
     const page = await load(server, '/processes/p1', { 'sec-fetch-mode': 'navigate' });
     expect([page.status, page.text]).toEqual([200, '<!doctype html><title>GSV</title>']);
     expect((await load(server, '/processes/p1', { accept: 'text/html' })).status).toBe(200);
-    for (const path of ['/assets/gone.js', '/assets', '/assets/', '/server/room.mjs', '/..%2fserver/room.mjs', '/.env']) {
+    for (const path of [
+      '/assets/gone.js',
+      '/assets',
+      '/assets/',
+      '/server/room.mjs',
+      '/..%2fserver/room.mjs',
+      '/.env',
+    ]) {
       expect((await load(server, path, { 'sec-fetch-mode': 'no-cors' })).status, path).toBe(404);
     }
   });
@@ -152,7 +173,9 @@ describe('the page', () => {
     expect(small.headers['content-encoding']).toBe('gzip');
     expect(small.bytes.length).toBeLessThan(plain.bytes.length / 4);
     expect(gunzipSync(small.bytes).toString()).toBe(plain.text);
-    expect((await load(server, '/photo.png', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
+    expect(
+      (await load(server, '/photo.png', { 'accept-encoding': 'gzip' })).headers['content-encoding'],
+    ).toBeUndefined();
   });
 });
 
@@ -165,7 +188,12 @@ function load(server: TestServer, path: string, headers: Record<string, string> 
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString() });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes,
+          text: bytes.toString(),
+        });
       });
     }).on('error', reject);
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type ClaimedRoom, claimRoom, type RoomAddress } from '../support/claimed-room.ts';
 import { callRules } from './room-calls.contract.ts';
-import { claimRules, handshakeRules } from './room-handshake.contract.ts';
 import { documentRules } from './room-documents.contract.ts';
 import { doorRules } from './room-door.contract.ts';
+import { claimRules, handshakeRules } from './room-handshake.contract.ts';
 import { hostileRules } from './room-hostile.contract.ts';
 import { relayRules } from './room-relay.contract.ts';
 

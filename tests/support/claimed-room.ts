@@ -1,6 +1,6 @@
 import type { Doc } from 'yjs';
-import type { SystemTables } from '../../shared/state/system.ts';
 import type { IncomingCall, Reply } from '../../shared/protocol/peer.ts';
+import type { SystemTables } from '../../shared/state/system.ts';
 import { type DocumentSync, RoomClient } from './room-client.ts';
 import { ALICE, BOB, CAROL, putToken, systemDocument } from './system-doc.ts';
 
@@ -33,7 +33,11 @@ export type ClaimedRoom = {
   /** A second kernel. */
   kernel(): Promise<RoomClient>;
   /** A driver that answers by `answer`. */
-  driver(id: string, answer: (call: IncomingCall) => Promise<Reply>, options?: DriverOptions): Promise<RoomClient>;
+  driver(
+    id: string,
+    answer: (call: IncomingCall) => Promise<Reply>,
+    options?: DriverOptions,
+  ): Promise<RoomClient>;
 };
 export type DriverOptions = { username?: string; token?: string; implements?: string[] };
 
@@ -45,7 +49,10 @@ export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
   putTokens(tables);
   const sync = await replica.sync('system', doc);
   await sync.settled();
-  const join = async (client: RoomClient, hello: Parameters<RoomClient['connect']>[0]): Promise<RoomClient> => {
+  const join = async (
+    client: RoomClient,
+    hello: Parameters<RoomClient['connect']>[0],
+  ): Promise<RoomClient> => {
     await client.connect(hello);
     return client;
   };
@@ -60,7 +67,12 @@ export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
       return sync.settled();
     },
     user: async (name, token = name === 'root' ? '' : tokens[name]) =>
-      join(await RoomClient.open(address.socketUrl), { id: `cli-${name}`, role: 'user', username: name, token }),
+      join(await RoomClient.open(address.socketUrl), {
+        id: `cli-${name}`,
+        role: 'user',
+        username: name,
+        token,
+      }),
     kernel: async () =>
       join(await RoomClient.open(address.socketUrl), {
         id: 'replica-2',
@@ -68,8 +80,18 @@ export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
         username: 'root',
         token: tokens.otherReplica,
       }),
-    driver: async (id, answer, { username = 'alice', token = tokens.anyDevice, implements: list = ['fs.*', 'shell.*'] } = {}) =>
-      join(await RoomClient.open(address.socketUrl, answer), { id, role: 'driver', username, token, implements: list }),
+    driver: async (
+      id,
+      answer,
+      { username = 'alice', token = tokens.anyDevice, implements: list = ['fs.*', 'shell.*'] } = {},
+    ) =>
+      join(await RoomClient.open(address.socketUrl, answer), {
+        id,
+        role: 'driver',
+        username,
+        token,
+        implements: list,
+      }),
   };
 }
 
@@ -79,7 +101,12 @@ function putTokens(tables: SystemTables): void {
   putToken(tables, tokens.alice, { uid: ALICE, kind: 'user' });
   putToken(tables, tokens.bob, { uid: BOB, kind: 'user' });
   putToken(tables, tokens.carol, { uid: CAROL, kind: 'user' });
-  putToken(tables, tokens.laptop, { uid: ALICE, kind: 'node', allowedRole: 'driver', allowedDeviceId: 'laptop' });
+  putToken(tables, tokens.laptop, {
+    uid: ALICE,
+    kind: 'node',
+    allowedRole: 'driver',
+    allowedDeviceId: 'laptop',
+  });
   putToken(tables, tokens.anyDevice, { uid: ALICE, kind: 'node' });
   putToken(tables, tokens.bobsAny, { uid: BOB, kind: 'node' });
 }

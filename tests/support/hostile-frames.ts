@@ -7,8 +7,35 @@ export function hostileFrames(seed: number, count: number): (string | Uint8Array
 type Random = () => number;
 type Maker = (random: Random) => string | Uint8Array;
 
-const strange: unknown[] = [null, true, -1, 1e308, '', 'x', '__proto__', [], {}, [[[]]], { __proto__: null, constructor: 1 }, '\u0000', '\ud800', 'é'.repeat(300)];
-const names = ['sys.connect', 'fs.read', 'doc.open', 'shell.exec', 'sys.setup', 'constructor', 'toString', '__proto__', 'link.abort', '', 'a'.repeat(65)];
+const strange: unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  'x',
+  '__proto__',
+  [],
+  {},
+  [[[]]],
+  { __proto__: null, constructor: 1 },
+  '\u0000',
+  '\ud800',
+  'é'.repeat(300),
+];
+const names = [
+  'sys.connect',
+  'fs.read',
+  'doc.open',
+  'shell.exec',
+  'sys.setup',
+  'constructor',
+  'toString',
+  '__proto__',
+  'link.abort',
+  '',
+  'a'.repeat(65),
+];
 const signals = ['link.credit', 'link.cancel', 'link.end', 'link.fail', 'link.abort', 'doc.ack', ''];
 
 const makers: Maker[] = [
@@ -19,14 +46,35 @@ const makers: Maker[] = [
   (random) => JSON.stringify(pick(random, strange)),
   (random) => truncated(random, request(random)),
   (random) => request(random),
-  (random) => JSON.stringify({ type: pick(random, ['req', 'res', 'sig', 'x', 1, null]), id: pick(random, strange), ok: pick(random, strange) }),
-  (random) => JSON.stringify({ type: 'res', id: `c${below(random, 3)}`, ok: false, error: pick(random, strange) }),
-  (random) => JSON.stringify({ type: 'sig', signal: pick(random, signals), payload: { channel: pick(random, [0, 1, 2, -1, 'x', 1e12]), bytes: pick(random, strange), error: pick(random, strange) } }),
-  (random) => `{"type":"sig","signal":"s","payload":${'['.repeat(below(random, 100))}${']'.repeat(below(random, 100))}}`,
+  (random) =>
+    JSON.stringify({
+      type: pick(random, ['req', 'res', 'sig', 'x', 1, null]),
+      id: pick(random, strange),
+      ok: pick(random, strange),
+    }),
+  (random) =>
+    JSON.stringify({ type: 'res', id: `c${below(random, 3)}`, ok: false, error: pick(random, strange) }),
+  (random) =>
+    JSON.stringify({
+      type: 'sig',
+      signal: pick(random, signals),
+      payload: {
+        channel: pick(random, [0, 1, 2, -1, 'x', 1e12]),
+        bytes: pick(random, strange),
+        error: pick(random, strange),
+      },
+    }),
+  (random) =>
+    `{"type":"sig","signal":"s","payload":${'['.repeat(below(random, 100))}${']'.repeat(below(random, 100))}}`,
 ];
 
 function request(random: Random): string {
-  const frame: Record<string, unknown> = { type: 'req', id: pick(random, ['1', '1', '2', ...strange]), call: pick(random, names), args: pick(random, strange) };
+  const frame: Record<string, unknown> = {
+    type: 'req',
+    id: pick(random, ['1', '1', '2', ...strange]),
+    call: pick(random, names),
+    args: pick(random, strange),
+  };
   if (random() < 0.3) frame.ttl = pick(random, [-1, 0, 1e99, 'soon', 5]);
   if (random() < 0.3) frame.body = { channel: below(random, 9), size: pick(random, [0, -1, 1e12, 5]) };
   if (random() < 0.3) frame.stream = { channel: pick(random, strange) };

@@ -12,9 +12,12 @@ const script = fileURLToPath(new URL('../../scripts/dev-partykit.mjs', import.me
 export async function startPartyKit() {
   const data = mkdtempSync(join(tmpdir(), 'gsv-partykit-'));
   const port = await freePort();
-  const child = spawn(process.execPath, [script, '--port', String(port), '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, '--port', String(port), '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (printed += text));
   const url = `http://127.0.0.1:${port}`;
   await waitFor(async () => {
     if (child.exitCode !== null) throw new Error(`partykit dev ended: ${printed}`);

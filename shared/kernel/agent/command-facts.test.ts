@@ -7,6 +7,9 @@ const where = { cwd: '/home/me/project', home: '/home/me' };
 type Line = [input: string, tags: string];
 
 const reading: Line[] = [
+  ['git stash list; git remote -v; git branch; git config --get user.name', ''],
+  ['echo \x24{a[0]} \x24{#b} \x24{c[@]}', ''],
+  ['while read -r line; do echo "$line"; done < file', ''],
   ['ls -la', ''],
   ['cat notes.txt | grep -n TODO | head -5 | wc -l', ''],
   ['rg --hidden -n "fn main" src', ''],
@@ -61,6 +64,12 @@ const changing: Line[] = [
 ];
 
 const destroying: Line[] = [
+  ["$'r\\x6d' x", 'destructive mutating'],
+  ['case x in x) rm y;; esac', 'destructive mutating'],
+  ['until rm x; do :; done', 'destructive mutating'],
+  ['timeout -k 5 10 rm x; /usr/bin/env -i rm x', 'destructive mutating'],
+  ['find . -exec env rm {} +', 'destructive mutating'],
+  ['git push origin :old', 'destructive mutating network'],
   ['rm -rf build', 'destructive mutating'],
   ['r\\m "-rf" build', 'destructive mutating'],
   ["'rm' build.txt", 'destructive mutating'],
@@ -109,6 +118,15 @@ const networking: Line[] = [
 ];
 
 const unclassified: Line[] = [
+  ['a[$(rm y)]=1', 'unclassified'],
+  ['echo \x24{a[$(rm y)]}', 'unclassified'],
+  ['echo \x24{x:$(rm y)}', 'unclassified'],
+  ['echo \x24{x@P}', 'unclassified'],
+  ["awk -o out.awk '{ print }'", 'unclassified'],
+  ['RIPGREP_CONFIG_PATH=x rg y', 'unclassified'],
+  ['builtin eval rm x', 'destructive mutating unclassified'],
+  ['coproc rm x', 'unclassified'],
+  ['cd $X && ls', 'unclassified'],
   ['echo $(date)', 'unclassified'],
   ['echo `rm -rf build`', 'destructive mutating unclassified'],
   ['cat <(rm a.txt)', 'destructive mutating unclassified'],
@@ -226,6 +244,7 @@ const remembered: [input: string, words: string[]][] = [
   ['touch a/x &', []],
   ['if true; then', []],
   ['env rm a/x', []],
+  ['make $TARGET', []],
 ];
 
 describe('what "Remember" stands for', () => {

@@ -16,6 +16,8 @@ const shows: Program = {
 };
 const creates: Program = { operands: { from: 1, tags: ['mutating'] } };
 
+const readsConfig = /^(--get(-all|-regexp|-urlmatch)?|--list|-l|get|list)$/;
+
 export const gitSubcommands: Readonly<Record<string, Program>> = {
   ...named(
     'status rev-parse ls-files ls-tree blame shortlog describe rev-list merge-base name-rev count-objects check-ignore var version help whatchanged for-each-ref cherry range-diff verify-commit',
@@ -67,7 +69,7 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
       ...named('push save apply pop branch create store', mutating),
       ...named('drop clear', destructive),
     },
-    tags: ['mutating'],
+    inspect: (args) => ({ tags: args.every((arg) => arg.startsWith('-')) ? ['mutating'] : [] }),
   },
   remote: {
     subcommands: {
@@ -79,7 +81,9 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
     },
     options: options('-v --verbose'),
   },
-  config: { tags: ['mutating', 'unclassified'] },
+  config: {
+    inspect: ([first = '']) => ({ tags: readsConfig.test(first) ? [] : ['mutating', 'unclassified'] }),
+  },
   submodule: {
     subcommands: {
       status: reads,

@@ -30,14 +30,15 @@ const AWK_RUNS = /\bsystem\b|\bgetline\b|@|(^|[^|])\|([^|]|$)|\|&/;
 const AWK_PRINTS = /\bprintf?\b/;
 /** Comparisons are mostly with numbers. */
 const AWK_REDIRECTS = />(?!=|\s*[0-9])/;
-const AWK_VALUED = ['-F', '-v', '-f', '-i', '-l', '-e', '-E'];
-const AWK_LOADS = /^-[filEe]$|^--(f|i|l|s|e)/;
+const AWK_VALUED = ['-F', '-v', '-f', '-i', '-l', '-e', '-E', '--field-separator', '--assign'];
+/** Others load programs, or write files. */
+const AWK_HARMLESS = new Set(['-F', '-v', '--field-separator', '--assign', '--version']);
 
 /** `awk`: redirects of `print`, and whatever starts a program. */
 export function inspectAwk(args: readonly string[]): Inspection {
   const { options, operands } = splitArguments(args, AWK_VALUED);
   const [program = '', ...paths] = operands;
-  const loads = options.some((option) => AWK_LOADS.test(option) && !'--field-separator'.startsWith(option));
+  const loads = options.some((option) => !AWK_HARMLESS.has(option));
   const writes = AWK_PRINTS.test(program) && AWK_REDIRECTS.test(program);
   return {
     tags: [
@@ -87,7 +88,7 @@ export function inspectExport(args: readonly string[]): Inspection {
 
 /** Variables that decide which program runs, or what it loads. */
 const STEERING =
-  /^(PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|GLOBIGNORE|HOME|PWD|TMPDIR|LD_.*|DYLD_.*|GIT_.*|SSH_.*|PAGER|MANPAGER|LESS.*|EDITOR|VISUAL|BROWSER|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|npm_config_.*|PYTHON.*|PERL5.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_OPTIONS|MAKEFLAGS|CC|CXX|RUSTC.*|CARGO_.*|GOFLAGS|DOCKER_.*|KUBECONFIG|AWS_.*|.*_PROXY|.*_proxy)$/;
+  /^(PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|GLOBIGNORE|HOME|PWD|TMPDIR|LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|TERMINFO.*|XDG_.*|RIPGREP_.*|GREP_.*|TAR_OPTIONS|RSYNC_.*|CURL_HOME|WGETRC|MAN.*|GIT_.*|SSH_.*|PAGER|MANPAGER|LESS.*|EDITOR|VISUAL|BROWSER|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|npm_config_.*|PYTHON.*|PERL5.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_OPTIONS|MAKEFLAGS|CC|CXX|RUSTC.*|CARGO_.*|GOFLAGS|DOCKER_.*|KUBECONFIG|AWS_.*|.*_PROXY|.*_proxy)$/;
 
 export function steersPrograms(variable: string): boolean {
   return STEERING.test(variable);

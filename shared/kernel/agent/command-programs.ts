@@ -122,6 +122,7 @@ export const programs: Readonly<Record<string, Program>> = {
   ...named('scp sftp ftp', fetches),
   rsync: {
     tags: ['mutating'],
+    inspect: (args) => ({ tags: args.some((arg) => /^[\w.@-]+:|^rsync:/.test(arg)) ? ['network'] : [] }),
     options: {
       ...options('--del --delete --remove-source-files', 'destructive'),
       ...options('-e --rsh --rsync-path', 'unclassified'),

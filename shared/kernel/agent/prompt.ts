@@ -62,11 +62,17 @@ function withinBytes(files: PromptFile[], maximum: number): PromptFile[] {
   const kept: PromptFile[] = [];
   for (const file of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (left <= 0) break;
-    const text = file.text.length <= left ? file.text : `${file.text.slice(0, left)}\n[cut: over the context budget]`;
+    const bytes = new TextEncoder().encode(file.text);
+    const text = bytes.length <= left ? file.text : `${cutTo(bytes, left)}\n[cut: over the context budget]`;
     kept.push({ name: file.name, text });
-    left -= new TextEncoder().encode(file.text).length;
+    left -= bytes.length;
   }
   return kept;
+}
+
+/** The beginning of a text, without half a character at its end. */
+function cutTo(utf8: Uint8Array, length: number): string {
+  return new TextDecoder().decode(utf8.subarray(0, length)).replace(/\uFFFD+$/, '');
 }
 
 function fillTemplate(text: string, parts: PromptParts): string {
@@ -83,6 +89,6 @@ function describeDevices(devices: PromptDevice[]): string {
   if (devices.length === 0) return 'none online.';
   return devices
     .map(({ id, description, platform }) => [id, platform, description].filter(Boolean).join(', '))
-    .map((line) => `"${line.replaceAll('"', "'")}"`)
+    .map((line) => `"${line.replaceAll('"', "'").replaceAll(/\s+/g, ' ')}"`)
     .join('; ');
 }

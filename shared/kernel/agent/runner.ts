@@ -35,6 +35,9 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation'> & {
   onStep(activity: string | null): void;
 };
 
+/** The arguments of a call at which the model's output ended may be half of what it meant. */
+const CUT_OFF = 'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
+
 type Ending = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
 
 /** The third identical call in a row is answered, not executed; the fifth ends the run. */
@@ -171,18 +174,19 @@ export class Runner {
       await this.#append([message(content, outcome.stop)], next);
       return { status: 'ok', text: textOf(content) };
     }
-    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls));
+    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop));
     return null;
   }
 
-  #withCalls(run: RunRow, blocks: ToolCallBlock[]): RunRow {
+  #withCalls(run: RunRow, blocks: ToolCallBlock[], stop: 'stop' | 'length' | 'toolUse'): RunRow {
     let { repeated } = run;
     const calls = blocks.map((block, at): CallRow => {
       const prepared = prepareCall(block.name, block.arguments);
       const signature = `${block.name} ${JSON.stringify(block.arguments)}`;
-      const polls = block.arguments.sessionId !== undefined;
+      const polls = (block.arguments.sessionId ?? null) !== null;
       repeated = polls || repeated.signature !== signature ? { signature, count: 1 } : { signature, count: repeated.count + 1 };
-      const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : null;
+      const cutOff = stop === 'length' && at === blocks.length - 1 ? CUT_OFF : null;
+      const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : cutOff;
       const error = prepared.kind === 'refused' ? prepared.error : refusal;
       if (error !== null) this.#parts.conversation.results.put(block.id, failure(error));
       return {
@@ -260,7 +264,7 @@ export class Runner {
       conversation.last.set({ runId, status: ending.status, usage, startedAt, finishedAt: clock.now(), turns });
     });
     this.#parts.onStep(null);
-    await conversation.flush();
+    const unstored: unknown = await conversation.flush().then(() => null, (thrown) => thrown);
     this.#emit('proc.run.finished', {
       runId,
       status: ending.status,
@@ -270,6 +274,7 @@ export class Runner {
       ...(ending.error ? { error: ending.error } : {}),
       ...(ending.status === 'aborted' ? { aborted: true } : {}),
     });
+    if (unstored !== null) throw unstored;
   }
 
   #emit(signal: string, payload: Record<string, unknown>): void {

@@ -49,6 +49,8 @@ export class ScriptReader {
   #variables: Variables = new Map();
   #plain: PlainCommand | null = null;
   #redirected = false;
+  /** Whether every word is what the text says. */
+  #known = true;
   #depth = 0;
 
   constructor(parse: (text: string) => Script, where: Locations) {
@@ -58,7 +60,8 @@ export class ScriptReader {
 
   read(input: string): ScriptFacts {
     const script = this.#script(input);
-    const alone = script && isOneCommand(script) && this.#commands.length === 1 && !this.#redirected;
+    const alone =
+      script && isOneCommand(script) && this.#commands.length === 1 && !this.#redirected && this.#known;
     return { commands: this.#commands, tags: [...this.#tags].sort(), plain: alone ? this.#plain : null };
   }
 
@@ -104,6 +107,7 @@ export class ScriptReader {
       return;
     }
     this.#commands.push({ words: texts(words) });
+    this.#known &&= words.every(({ known }) => known);
     const { tags, paths, starts, scripts, program } = classifyCommand(words);
     for (const tag of [...tags, ...pathTags(paths, this.#where)]) this.#tags.add(tag);
     const args = program?.args ?? [];
@@ -163,7 +167,14 @@ function isUnclassified(node: Node, variables: Variables): boolean {
   if (type === 'CondBinary' && NUMERIC_TEST.test(String(node.operator)))
     return !isNumericTest(node, variables);
   if (type === 'CondUnary' && (node.operator === '-v' || node.operator === '-R')) return true;
+  if (type === 'ParameterExpansion') return !isPlainName(String(node.parameter));
+  if (type === 'Assignment') return !isPlainName(String(node.name));
   return ARITHMETIC.test(type) && !isPlainArithmetic(node, variables);
+}
+
+/** A variable, or an element of an array by number: any other subscript is evaluated as code. */
+function isPlainName(name: string): boolean {
+  return /^(\w+|[-@*#?$!])(\[(@|\*|-?\d+)\])?$/.test(name);
 }
 
 function isNumericTest(node: Node, variables: Variables): boolean {

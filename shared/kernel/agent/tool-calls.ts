@@ -7,11 +7,14 @@ import type { Syscalls } from '../handler.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import { NATIVE_TARGET } from '../routing.ts';
 import { failure, renderError, renderResult, type ToolOutcome } from './tool-result.ts';
+import { pause } from './turn.ts';
 
 /** Time for one tool call, waiting for a lost device included. Approval does not count. */
 const CALL_MS = 90_000;
 /** A device that dropped in the middle of a call is waited for this long before the call fails. */
 const DEVICE_RETURN_MS = 45_000;
+/** Between two tries of one call. */
+const RETRY_MS = 300;
 
 export type Judgement =
   | { kind: 'auto' }
@@ -161,14 +164,19 @@ export class ToolCalls {
 
   /** A call whose link dropped in flight is asked for again under its key: the device executes a key once. */
   async #call(call: CallRow, syscall: SyscallName): Promise<unknown> {
-    const deadline = this.#parts.clock.now() + CALL_MS;
+    const { clock, syscalls, reachable } = this.#parts;
+    const deadline = clock.now() + CALL_MS;
+    let lost = false;
     for (;;) {
       try {
-        const timeoutMs = Math.max(1, deadline - this.#parts.clock.now());
-        return await this.#parts.syscalls.call(syscall, call.args as never, { key: call.key, signal: this.#signal, timeoutMs });
+        const timeoutMs = Math.max(1, deadline - clock.now());
+        return await syscalls.call(syscall, call.args as never, { key: call.key, signal: this.#signal, timeoutMs });
       } catch (thrown) {
-        const back = wasInFlight(thrown) && (await this.#parts.reachable(call.target, DEVICE_RETURN_MS, this.#signal));
-        if (!back || this.#parts.clock.now() >= deadline) throw thrown;
+        lost ||= wasInFlight(thrown);
+        // What is known of the device may be older than its loss: a first new try may find it gone.
+        if (!lost || !isUnavailable(thrown) || clock.now() >= deadline) throw thrown;
+        await pause(clock, RETRY_MS, this.#signal);
+        if (!(await reachable(call.target, DEVICE_RETURN_MS, this.#signal))) throw thrown;
       }
     }
   }
@@ -203,7 +211,10 @@ function changes(call: CallRow): boolean {
   return call.syscall === null || !isSyscall(call.syscall) || table[call.syscall].effect === 'write';
 }
 
+function isUnavailable(thrown: unknown): thrown is SyscallError {
+  return thrown instanceof SyscallError && thrown.code === 503;
+}
+
 function wasInFlight(thrown: unknown): boolean {
-  if (!(thrown instanceof SyscallError) || thrown.code !== 503) return false;
-  return (thrown.details as { inFlight?: unknown } | undefined)?.inFlight === true;
+  return isUnavailable(thrown) && (thrown.details as { inFlight?: unknown } | undefined)?.inFlight === true;
 }

@@ -10,7 +10,9 @@ import { verifyPassword } from './passwords.ts';
 import { findToken } from './tokens.ts';
 
 export type AuthenticateParts = { tables: SystemTables; vault: Vault; clock: Clock; lockout: Lockout };
-export type Authenticated = { identity: ConnectionIdentity; tokenId: string | null };
+/** The token that was shown, if it was one. `expiresAt` in milliseconds since the epoch. */
+type Verified = { tokenId: string | null; expiresAt: number | null };
+export type Authenticated = { identity: ConnectionIdentity } & Verified;
 
 /**
  * Who a page is, by password or token. Throws 400 for a role that does not connect here, 401 when the name and secret
@@ -20,32 +22,25 @@ export async function authenticate(parts: AuthenticateParts, args: Args<'sys.con
   const { auth, client } = args;
   if (client.role !== 'user') throw new SyscallError(400, `The role ${client.role} connects to the room, not to a kernel`);
   if (!auth) throw new SyscallError(401, 'Sign in first');
-  if (parts.lockout.locked(auth.username)) {
-    throw new SyscallError(429, 'Too many failed attempts. Try again in a minute.', { retryable: true });
+  if (auth.token !== undefined && auth.password !== undefined) {
+    throw new SyscallError(400, 'Give a password or a token, not both');
   }
   const user = userByName(parts.tables, auth.username);
-  const verified = user ? await verify(parts, user, auth) : undefined;
-  if (!user || !verified) {
-    parts.lockout.fail(auth.username);
-    throw new SyscallError(401, 'The name and password do not fit');
-  }
-  parts.lockout.clear(auth.username);
+  const verified = await parts.lockout.attempt(auth.username, async () => (user ? verify(parts, user, auth) : undefined));
+  if (!user || !verified) throw new SyscallError(401, 'The name and password do not fit');
   const process = identityOf(user);
   const identity = { role: 'user' as const, process, capabilities: capabilitiesOf(parts.tables, process) };
-  return { identity, tokenId: verified.tokenId };
+  return { identity, ...verified };
 }
 
 type Secret = NonNullable<Args<'sys.connect'>['auth']>;
 
-async function verify(parts: AuthenticateParts, user: UserRow, secret: Secret): Promise<{ tokenId: string | null } | undefined> {
-  if (secret.token !== undefined && secret.password !== undefined) {
-    throw new SyscallError(400, 'Give a password or a token, not both');
-  }
+async function verify(parts: AuthenticateParts, user: UserRow, secret: Secret): Promise<Verified | undefined> {
   if (secret.token !== undefined) {
     const row = await findToken(parts.tables.tokens, secret.token, parts.clock.now());
-    return row?.kind === 'user' && row.uid === user.uid ? { tokenId: row.tokenId } : undefined;
+    return row?.kind === 'user' && row.uid === user.uid ? { tokenId: row.tokenId, expiresAt: row.expiresAt } : undefined;
   }
   const hash = await parts.vault.get(`password:${user.uid}`);
   if (hash === undefined || secret.password === undefined) return undefined;
-  return (await verifyPassword(secret.password, hash)) ? { tokenId: null } : undefined;
+  return (await verifyPassword(secret.password, hash)) ? { tokenId: null, expiresAt: null } : undefined;
 }

@@ -1,3 +1,4 @@
+import { SyscallError } from '../../protocol/errors.ts';
 import type { Clock } from '../../std/clock.ts';
 
 const WINDOW_MS = 60_000;
@@ -7,21 +8,34 @@ const ATTEMPTS = 10;
 export class Lockout {
   readonly #clock: Clock;
   readonly #failures = new Map<string, number[]>();
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  locked(name: string): boolean {
-    return this.#recent(name).length >= ATTEMPTS;
+  /**
+   * Makes one attempt on a name; undefined is a failure. Attempts on one name are made one after another, so that
+   * none hides behind another. Throws 429 while the name is refused.
+   */
+  attempt<T>(name: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#try(name, verify));
+    const over = turn.catch(() => {}).then(() => {
+      if (this.#turns.get(name) === over) this.#turns.delete(name);
+    });
+    this.#turns.set(name, over);
+    return turn;
   }
 
-  fail(name: string): void {
-    this.#failures.set(name, [...this.#recent(name), this.#clock.now()]);
-  }
-
-  clear(name: string): void {
-    this.#failures.delete(name);
+  async #try<T>(name: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const failures = this.#recent(name);
+    if (failures.length >= ATTEMPTS) {
+      throw new SyscallError(429, 'Too many failed attempts. Try again in a minute.', { retryable: true });
+    }
+    const verified = await verify();
+    if (verified === undefined) this.#failures.set(name, [...failures, this.#clock.now()]);
+    else this.#failures.delete(name);
+    return verified;
   }
 
   #recent(name: string): number[] {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Y from 'yjs';
-import { ContextRow, HilRow, LastRow, type MessageRow, PartialRow, QueueRow, ResultRow, RunRow } from '../../state/conversation.ts';
+import { ContextRow, HilRow, LastRow, messageKey, type MessageRow, PartialRow, QueueRow, ResultRow, RunRow } from '../../state/conversation.ts';
 import { Cell } from '../../state/cell.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
@@ -75,6 +75,13 @@ export class Conversation {
     this.change(inRows);
     this.#notify({ messages: rows, rows: [], reset: false });
     return rows;
+  }
+
+  /** Takes back what `append` made a moment ago, with the run it began: it could not be stored. */
+  retract(messages: readonly MessageRow[]): void {
+    for (const message of [...messages].reverse()) this.#log.retract(message);
+    this.run.clear();
+    this.#notify({ messages: [], rows: messages.map(({ id }) => messageKey(id)), reset: false });
   }
 
   /** Changes several rows as one. */

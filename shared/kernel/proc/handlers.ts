@@ -53,14 +53,8 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       const row = find(caller, pid);
       return step(await processes.open(row), row);
     });
-  const empty = async (process: Process, row: ProcessRow, keep: boolean) => {
-    await process.halt();
-    const archived = keep
-      ? await archive(parts.fs, row, process.conversation, archiveId(parts))
-      : { archivedMessages: 0, archives: [] };
-    await process.clear();
-    return archived;
-  };
+  const toArchive = (process: Process, row: ProcessRow) => () =>
+    archive(parts.fs, row, process.conversation, archiveId(parts));
 
   return {
     'proc.list': async ({ uid }, { caller }) => {
@@ -121,14 +115,15 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       }),
     'proc.kill': ({ pid, archive: keep = true }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const archived = await empty(process, row, keep);
+        const kept = keep ? toArchive(process, row) : async () => ({ archivedMessages: 0, archives: [] });
+        const archived = await (row.profile === 'init' ? process.empty(kept) : process.end(kept));
         if (row.profile !== 'init') processes.remove(row.pid, clock.now());
         await flush();
         return { ok: true, pid: row.pid, ...archived };
       }),
     'proc.reset': ({ pid }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const archived = await empty(process, row, true);
+        const archived = await process.empty(toArchive(process, row));
         await flush();
         return { ok: true, pid: row.pid, ...archived };
       }),

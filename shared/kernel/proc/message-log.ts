@@ -67,6 +67,15 @@ export class MessageLog {
     return row;
   }
 
+  /** Takes back the newest message. Nothing is done for any other. */
+  retract(row: MessageRow): void {
+    const segment = this.#writable.get(segmentOf(row.id));
+    if (!segment || row.id !== this.#lastId) return;
+    segment.table.delete(rowKey(row.id));
+    segment.rows.pop();
+    this.#lastId -= 1;
+  }
+
   /** Messages from position `offset` (0 is the oldest of the generation), oldest first. */
   async slice(offset: number, limit: number): Promise<MessageRow[]> {
     const from = this.#firstId + Math.max(0, offset);

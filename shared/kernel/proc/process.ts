@@ -25,6 +25,8 @@ export class Process {
   #runner: Runner | null = null;
   #driving: Promise<void> | null = null;
   #starting: Promise<unknown> = Promise.resolve();
+  #halted = false;
+  #ended = false;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
@@ -43,7 +45,10 @@ export class Process {
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
   send(text: string): Promise<Sent> {
-    return this.#inTurn(() => (this.#driving ? this.#enqueue(text) : this.#start(text)));
+    return this.#inTurn(() => {
+      if (this.#ended) throw new SyscallError(404, 'Process not found');
+      return this.#driving ? this.#enqueue(text) : this.#start(text);
+    });
   }
 
   /** Runs once more with the history as it stands. Throws 409 while a run is going on. */
@@ -60,17 +65,17 @@ export class Process {
     const runner = this.#runner;
     if (!run || !runner) return undefined;
     const interrupted = run.calls.filter((call) => call.status !== 'done').length;
-    const over = new Promise<void>((resolve) => {
+    const over = new Promise<string | undefined>((resolve) => {
       const stopWatching = this.conversation.observe(() => {
         if (this.conversation.run.get()?.runId === run.runId) return;
         stopWatching();
-        resolve();
+        resolve(this.conversation.queued()[0]?.runId);
       });
     });
     runner.stop();
-    await over;
+    const continued = await over;
     await this.conversation.flush();
-    return { runId: run.runId, interrupted, continued: this.conversation.queued()[0]?.runId };
+    return { runId: run.runId, interrupted, continued };
   }
 
   /** The open approval request, if this is its id. */
@@ -93,19 +98,51 @@ export class Process {
     return row;
   }
 
-  /** Stops what is going on and drops what is queued, for a reset or the end of the process. */
-  async halt(): Promise<void> {
-    for (const queued of this.conversation.queued()) this.conversation.dequeue(queued.messageId);
-    this.#runner?.stop();
-    await this.#driving;
+  /**
+   * Stops what is going on, hands the history to `keep`, with what was still queued, and begins an empty generation.
+   * Messages sent meanwhile wait for it. When `keep` rejects, the history stays.
+   */
+  empty<T>(keep: () => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#empty(keep));
   }
 
-  async clear(): Promise<void> {
-    await this.conversation.clear();
-    this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
-    this.#changed(['messages', 'reset']);
+  /** As `empty`; the process takes no message after it. */
+  end<T>(keep: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const kept = await this.#empty(keep);
+      this.#ended = true;
+      return kept;
+    });
   }
 
+  async #empty<T>(keep: () => Promise<T>): Promise<T> {
+    this.#halted = true;
+    try {
+      this.#runner?.stop();
+      await this.#driving;
+      await this.#storeQueued();
+      const kept = await keep();
+      await this.conversation.clear();
+      this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
+      this.#changed(['messages', 'reset']);
+      return kept;
+    } finally {
+      this.#halted = false;
+      this.resume();
+    }
+  }
+
+  /** Queued messages become part of the history without being answered. */
+  async #storeQueued(): Promise<void> {
+    const { conversation } = this.#parts;
+    const queued = conversation.queued();
+    const messages = queued.map(({ text, queuedAt, runId }) => userMessage(text, queuedAt, runId));
+    await conversation.append(messages, () => {
+      for (const { messageId } of queued) conversation.dequeue(messageId);
+    });
+  }
+
+  /** One after another: sending, retrying and emptying. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(step, step);
     this.#starting = result.catch(() => {});
@@ -117,10 +154,13 @@ export class Process {
     const runId = random.uuid();
     const row: QueueRow = { messageId: random.uuid(), runId, text, queuedAt: clock.now() };
     conversation.enqueue(row);
+    // In the same write as the message: a restart looks for work in the process rows.
+    this.#countQueued();
     try {
       await conversation.flush();
     } catch (thrown) {
       conversation.dequeue(row.messageId);
+      this.#countQueued();
       throw thrown;
     }
     this.#changed(['queue']);
@@ -134,10 +174,17 @@ export class Process {
     const runId = random.uuid();
     const run = newRun(runId, conversation.generation, { provider: '', model: '' }, clock.now());
     const messages = text === null ? [] : [userMessage(text, clock.now(), runId)];
-    await conversation.append(messages, () => conversation.run.set(run));
-    const stored = conversation.flush();
+    // In the same write as the message: a restart looks for work in the process rows.
+    this.#parts.patchRow({ state: 'running' });
+    const rows = await conversation.append(messages, () => conversation.run.set(run));
+    try {
+      await conversation.flush();
+    } catch (thrown) {
+      conversation.retract(rows);
+      this.#parts.patchRow({ state: 'idle' });
+      throw thrown;
+    }
     this.#drive();
-    await stored;
     this.#changed(['messages']);
     return { runId, queued: false };
   }
@@ -146,15 +193,20 @@ export class Process {
     this.#driving ??= this.#runAll().finally(() => {
       this.#driving = null;
       this.#parts.onActivity(null);
-      if (this.conversation.queued().length > 0 && !this.conversation.run.get()) this.#drive();
+      if (this.#goesOn()) this.#drive();
     });
+  }
+
+  /** Whether a queued message begins the next run. */
+  #goesOn(): boolean {
+    return !this.#halted && this.conversation.queued().length > 0 && !this.conversation.run.get();
   }
 
   async #runAll(): Promise<void> {
     do {
       await this.#promote();
       const run = this.conversation.run.get();
-      if (!run) break;
+      if (!run || this.#halted) break;
       this.#parts.patchRow({ state: 'running', queuedCount: this.conversation.queued().length });
       const { reason, queuedCount } = { reason: 'message', queuedCount: this.conversation.queued().length };
       this.#parts.emit('proc.run.started', { runId: run.runId, reason, queuedCount });
@@ -169,7 +221,7 @@ export class Process {
       );
       this.#runner = null;
       if (!stored) break;
-    } while (this.conversation.queued().length > 0 && !this.conversation.run.get());
+    } while (this.#goesOn());
     const status = this.conversation.last.get()?.status;
     this.#parts.patchRow({ state: status === 'error' ? 'error' : 'idle', queuedCount: 0, updatedAt: this.#parts.clock.now() });
   }
@@ -189,8 +241,12 @@ export class Process {
   }
 
   #changed(changes: string[]): void {
+    this.#parts.emit('proc.changed', { changes, queuedCount: this.#countQueued() });
+  }
+
+  #countQueued(): number {
     const queuedCount = this.conversation.queued().length;
     if (this.#parts.row()?.queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
-    this.#parts.emit('proc.changed', { changes, queuedCount });
+    return queuedCount;
   }
 }

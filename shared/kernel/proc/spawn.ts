@@ -95,8 +95,17 @@ async function workspaceFor(
   const workspaceId = workspace.mode === 'attach' ? workspace.workspaceId : (parent?.workspaceId ?? null);
   if (workspaceId === null) return { cwd: parent?.cwd ?? identity.home, workspaceId: null };
   const cwd = `/workspaces/${workspaceId}`;
-  if (!(await parts.fs.exists(cwd, identity))) return { error: `There is no workspace ${workspaceId}` };
+  if (!(await canEnter(parts.fs, cwd, identity))) return { error: `There is no workspace ${workspaceId}` };
   return { cwd, workspaceId };
+}
+
+/** A foreign workspace is as missing as one that is not there. */
+async function canEnter(fs: FileSystem, path: string, identity: ProcessIdentity): Promise<boolean> {
+  if (!/^\/workspaces\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path)) return false;
+  return fs.readdir(path, identity).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function makeWorkspace({ fs, random }: SpawnParts, identity: ProcessIdentity): Promise<Place> {

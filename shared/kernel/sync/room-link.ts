@@ -229,8 +229,10 @@ export class RoomLink {
 
   #sleep(ms: number): Promise<void> {
     const early = new AbortController();
-    this.#wake = () => early.abort();
-    this.#stopped.signal.addEventListener('abort', this.#wake, { once: true });
-    return pause(this.#parts.clock, ms, early.signal);
+    const wake = (): void => early.abort();
+    const { signal } = this.#stopped;
+    this.#wake = wake;
+    signal.addEventListener('abort', wake, { once: true });
+    return pause(this.#parts.clock, ms, early.signal).finally(() => signal.removeEventListener('abort', wake));
   }
 }

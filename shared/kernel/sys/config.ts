@@ -10,7 +10,8 @@ export type ConfigCaller = { uid: number };
 /** What stands in the table for a value that only the vault holds. */
 export const SEALED = '(sealed)';
 
-const SENSITIVE = /password|token|secret|api[_-]?key/i;
+/** Names of secrets. `max_tokens` counts what models read and write. */
+const SENSITIVE = /password|token(?!s$)|secret|api[_-]?key/i;
 
 export const configDefaults: ConfigEntry[] = [
   { key: 'config/server/name', value: 'gsv' },

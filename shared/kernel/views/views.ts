@@ -27,14 +27,16 @@ export type ViewParts = {
 };
 
 type Source = {
-  rows: ViewRow[];
-  total: number;
+  /** The rows of now; what changes from then on is observed. */
+  load(): Promise<ViewRow[]>;
   /** Calls back with keys that may have changed; `reset` when everything did. */
   observe(changed: (keys: string[], reset?: boolean) => void): () => void;
   /** The row of a key now, or undefined when it is gone. */
   read(key: string): ViewRow['value'] | undefined;
-  count(): number;
+  /** How many there are in all, where a view shows only some. */
+  count?(): number;
 };
+type Following = { begin(rows: ViewRow[]): void; end(): void };
 
 /** Live rows for pages (DESIGN 6): each gets the rows of now, then what changed, never a document. */
 export class Views {
@@ -65,8 +67,12 @@ export class Views {
     this.#open.set(connectionId, views);
     const source = await this.#source(args, caller);
     const viewId = this.#parts.random.uuid();
-    views.set(viewId, this.#follow(connectionId, viewId, source));
-    return { viewId, rows: source.rows, total: source.total };
+    const { begin, end } = this.#follow(connectionId, viewId, source);
+    views.set(viewId, end);
+    const rows = await source.load();
+    if (this.#open.get(connectionId) === views) begin(rows);
+    else end();
+    return { viewId, rows, total: source.count?.() ?? rows.length };
   }
 
   #close(connectionId: string, viewId: string): boolean {
@@ -75,9 +81,12 @@ export class Views {
     return this.#open.get(connectionId)?.delete(viewId) ?? false;
   }
 
-  #follow(connectionId: string, viewId: string, source: Source): () => void {
+  /** Observes at once, so that nothing is missed; patches go out from `begin` on. */
+  #follow(connectionId: string, viewId: string, source: Source): Following {
     const keys = new Set<string>();
+    const shown = new Set<string>();
     let reset = false;
+    let begun = false;
     let cancel: (() => void) | null = null;
     const send = (): void => {
       cancel = null;
@@ -86,21 +95,36 @@ export class Views {
       for (const key of keys) {
         const value = source.read(key);
         if (value) put.push({ key, value });
-        else del.push(key);
+        // What a page was never shown is none of its business.
+        else if (shown.delete(key)) del.push(key);
       }
-      this.#parts.send(connectionId, { viewId, put, del, total: source.count(), ...(reset ? { reset: true } : {}) });
+      if (reset) shown.clear();
+      for (const { key } of put) shown.add(key);
+      const changed = put.length > 0 || del.length > 0 || reset;
+      const total = source.count?.() ?? shown.size;
+      if (changed) this.#parts.send(connectionId, { viewId, put, del, total, ...(reset ? { reset: true } : {}) });
       keys.clear();
       reset = false;
     };
+    const schedule = (): void => {
+      if (begun && (keys.size > 0 || reset)) cancel ??= this.#parts.clock.after(FRAME_MS, send);
+    };
     const stop = source.observe((changed, all = false) => {
+      if (all) keys.clear();
       for (const key of changed) keys.add(key);
       reset ||= all;
-      cancel ??= this.#parts.clock.after(FRAME_MS, send);
+      schedule();
     });
-    return () => {
+    const begin = (rows: ViewRow[]): void => {
+      for (const { key } of rows) shown.add(key);
+      begun = true;
+      schedule();
+    };
+    const end = (): void => {
       stop();
       cancel?.();
     };
+    return { begin, end };
   }
 
   #source(args: Args<'view.open'>, caller: Caller): Promise<Source> | Source {
@@ -117,7 +141,7 @@ export class Views {
       const visible = row && (caller.identity.uid === 0 || row.uid === caller.identity.uid);
       return visible ? { ...row, activity: processes.activity(pid) } : undefined;
     };
-    return keyed(() => tables.processes.keys(), read, () => tables.processes.keys(), (changed) => {
+    return keyed(() => tables.processes.keys(), read, (changed) => {
       const stopRows = tables.processes.observe((keys) => changed([...keys]));
       const stopActivity = processes.onActivity((pid) => changed([pid]));
       return () => {
@@ -144,7 +168,7 @@ export class Views {
         ...tables.tokens.rows().flatMap(({ kind, allowedDeviceId }) => (kind === 'node' && allowedDeviceId ? [allowedDeviceId] : [])),
       ]),
     ];
-    return keyed(ids, read, ids, (changed) => {
+    return keyed(ids, read, (changed) => {
       const all = (): void => changed(ids());
       const stops = [tables.devices, tables.tokens, tables.access].map((table) => table.observe(all));
       stops.push(this.#parts.status.onChange(all));
@@ -157,24 +181,26 @@ export class Views {
   #status(): Source {
     const read = (): ViewRow['value'] => ({ ...this.#parts.status.read() });
     const ids = (): string[] => ['status'];
-    return keyed(ids, read, ids, (changed) => this.#parts.status.onChange(() => changed(['status'])));
+    return keyed(ids, read, (changed) => this.#parts.status.onChange(() => changed(['status'])));
   }
 
   async #conversation({ pid = '', tail = DEFAULT_TAIL }: Args<'view.open'>, caller: Caller): Promise<Source> {
     const row = this.#parts.processes.demand(pid, caller.identity);
     const { conversation } = await this.#parts.processes.open(row);
-    const messages = await conversation.log.slice(Math.max(0, conversation.count - tail), tail);
     const recent = new Map<string, ViewRow['value']>();
-    const rows: ViewRow[] = [
-      ...messages.map((message) => ({ key: messageKey(message.id), value: { ...message } })),
-      ...conversation.rows().map(([key, value]) => ({ key, value })),
-    ];
     return {
-      rows,
-      total: conversation.count,
+      load: async () => {
+        const messages = await conversation.log.slice(Math.max(0, conversation.count - tail), tail);
+        return [
+          ...messages.map((message) => ({ key: messageKey(message.id), value: { ...message } })),
+          ...conversation.rows().map(([key, value]) => ({ key, value })),
+        ];
+      },
       count: () => conversation.count,
       observe: (changed) =>
         conversation.observe((change) => {
+          if (change.reset) recent.clear();
+          for (const key of change.rows) recent.delete(key);
           for (const message of change.messages) recent.set(messageKey(message.id), { ...message });
           changed([...change.messages.map(({ id }) => messageKey(id)), ...change.rows], change.reset);
         }),
@@ -190,14 +216,14 @@ export class Views {
 function keyed(
   keys: () => string[],
   read: (key: string) => ViewRow['value'] | undefined,
-  all: () => string[],
   observe: Source['observe'],
 ): Source {
-  const rows = keys().flatMap((key) => {
-    const value = read(key);
-    return value ? [{ key, value }] : [];
-  });
-  return { rows, total: rows.length, read, observe, count: () => all().length };
+  const load = async (): Promise<ViewRow[]> =>
+    keys().flatMap((key) => {
+      const value = read(key);
+      return value ? [{ key, value }] : [];
+    });
+  return { load, read, observe };
 }
 
 function connectionOf(caller: Caller): string {

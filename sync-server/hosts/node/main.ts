@@ -32,7 +32,13 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv, here: strin
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`Not a port: ${values.port ?? env.PORT}`);
   }
-  return { port, host: values.host, dataDir: values.data, distDir: values.dist, allowedHosts: values['allow-host'] };
+  return {
+    port,
+    host: values.host,
+    dataDir: values.data,
+    distDir: values.dist,
+    allowedHosts: values['allow-host'],
+  };
 }
 
 async function main(here: string): Promise<void> {
@@ -44,7 +50,9 @@ async function main(here: string): Promise<void> {
   }
   const name = settings.host === '127.0.0.1' || settings.host === '0.0.0.0' ? 'localhost' : settings.host;
   const address = `http://${name.includes(':') ? `[${name}]` : name}:${served.port}`;
-  const claim = served.claimed ? '' : `It has no owner yet. Claim it: ${address}/#claim=${served.claimSecret}\n`;
+  const claim = served.claimed
+    ? ''
+    : `It has no owner yet. Claim it: ${address}/#claim=${served.claimSecret}\n`;
   process.stdout.write(`${claim}GSV runs at ${address}\n`);
 }
 

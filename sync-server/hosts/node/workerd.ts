@@ -98,6 +98,7 @@ function lines(stream: Readable | null, onLine: (line: string) => void): void {
 
 function startFailure(printed: readonly string[], address: string): string {
   const text = printed.join('\n');
-  if (/address already in use/i.test(text)) return `${address} is taken by another program; choose another port with --port`;
+  if (/address already in use/i.test(text))
+    return `${address} is taken by another program; choose another port with --port`;
   return `workerd did not start: ${text.slice(-2000) || 'it printed nothing'}`;
 }

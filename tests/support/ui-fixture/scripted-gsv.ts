@@ -131,7 +131,10 @@ export class ScriptedGsv implements Gsv {
 
   #show({ args, onRows }: Watch): void {
     const rows = new Map(this.scene.views[viewKey(args)] ?? []);
-    if (args.view !== 'conversation') return onRows(rows, rows.size);
+    if (args.view !== 'conversation') {
+      onRows(rows, rows.size);
+      return;
+    }
     const messages = this.scene.messages[args.pid ?? ''] ?? [];
     for (const row of messages.slice(-(args.tail ?? 200))) rows.set(messageKey(row.id), row);
     onRows(rows, messages.length);

@@ -11,7 +11,10 @@ export class LiveStream {
 
   take(runId: string, turn: number, delta: ModelDelta): void {
     const { blocks } = this.#turn(runId, turn, delta);
-    if (delta.type === 'start') return blocks.clear();
+    if (delta.type === 'start') {
+      blocks.clear();
+      return;
+    }
     const [kind, phase] = delta.type.split('_') as [LiveBlock['kind'], 'start' | 'delta' | 'end'];
     if (phase === 'start') blocks.set(delta.index, { kind, text: '', done: false });
     const block = blocks.get(delta.index) ?? { kind, text: '', done: false };

@@ -4,7 +4,7 @@
  */
 // Bidirectional marks, embeddings, overrides and isolates; zero-width and other invisible characters; tags.
 const hidden =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 const overrides = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 // Control characters that are not tab, line feed or carriage return.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

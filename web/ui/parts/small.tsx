@@ -58,11 +58,8 @@ export function Bar(props: { value: number; label: string; tone?: Tone }): JSX.E
     <div
       class="bar"
       classList={{ [props.tone ?? 'busy']: true }}
-      role="meter"
-      aria-label={props.label}
-      aria-valuenow={percent()}
-      aria-valuemin={0}
-      aria-valuemax={100}
+      role="img"
+      aria-label={`${props.label}: ${percent()} %`}
     >
       <i style={{ width: `${percent()}%` }} />
     </div>
@@ -79,4 +76,9 @@ export function Empty(props: { title: string; children?: JSX.Element }): JSX.Ele
       </Show>
     </div>
   );
+}
+
+/** For what scrolls by itself: it can be reached and moved by keyboard, and says what it is. */
+export function scrollable(label: string, role: 'group' | 'log' = 'group') {
+  return { tabIndex: 0, role, 'aria-label': label } as const;
 }

@@ -70,7 +70,9 @@ function Answers(props: {
         onClick={() => props.onAnswer({ decision: 'approve' })}
       >
         Approve
-        <kbd aria-hidden="true">A</kbd>
+        <span class="key" aria-hidden="true">
+          A
+        </span>
       </button>
       <button
         type="button"
@@ -80,7 +82,9 @@ function Answers(props: {
         onClick={() => props.onAnswer({ decision: 'deny' })}
       >
         Deny
-        <kbd aria-hidden="true">D</kbd>
+        <span class="key" aria-hidden="true">
+          D
+        </span>
       </button>
       <Show when={props.words.remember}>
         {(kept) => (

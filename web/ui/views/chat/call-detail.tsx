@@ -1,7 +1,7 @@
 import { createMemo, createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { CallDetail, CallOutput } from '../../live/calls.ts';
 import { type DiffLine, plainDiff } from '../../live/diff-lines.ts';
-import { CopyButton } from '../../parts/small.tsx';
+import { CopyButton, scrollable } from '../../parts/small.tsx';
 import { lines } from '../../parts/words.ts';
 
 /** More lines than this are folded behind a button. */
@@ -36,7 +36,7 @@ function Diff(props: { before: string; after: string }): JSX.Element {
     () => props.after,
   );
   return (
-    <pre class="machine diff" tabIndex={0} aria-label="Change" dir="ltr">
+    <pre class="machine diff" {...scrollable('Change')} dir="ltr">
       <For each={shown()}>
         {(line) => (
           <span classList={{ [line.kind]: true }}>
@@ -83,7 +83,7 @@ function Text(props: { text: string; label: string; copy?: boolean }): JSX.Eleme
   const rest = (): number => (all() ? 0 : Math.max(0, split().length - SHOWN_LINES));
   return (
     <div class="machine-frame">
-      <pre class="machine" tabIndex={0} aria-label={props.label} dir="ltr">
+      <pre class="machine" {...scrollable(props.label)} dir="ltr">
         {shown()}
       </pre>
       <Show when={rest() > 0 || props.copy}>

@@ -2,6 +2,7 @@ import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Sh
 import { Virtualizer } from 'virtua/solid';
 import type { Item } from '../../live/items.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { scrollable } from '../../parts/small.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { CallCard } from './call-card.tsx';
 import { useChat } from './chat-context.ts';
@@ -54,11 +55,9 @@ export function Log(): JSX.Element {
       <div
         ref={setScroller}
         class="log"
-        role="log"
-        aria-label="Conversation"
+        {...scrollable('Conversation', 'log')}
         aria-live="off"
         aria-busy={!conversation.ready()}
-        tabIndex={0}
         onScroll={() => {
           stick.onScroll();
           void loadOlder();

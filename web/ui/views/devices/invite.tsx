@@ -3,7 +3,7 @@ import { usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { connectLine, deviceIdProblem } from '../../live/invitation.ts';
 import { TextField } from '../../parts/field.tsx';
-import { CopyButton, Dot } from '../../parts/small.tsx';
+import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
 
 /** Names a device, makes its token, shows the line to paste, and waits until it connects. */
@@ -74,7 +74,7 @@ function PasteLine(props: { deviceId: string; line: string; connected: boolean }
         The token in it is shown only now.
       </p>
       <div class="paste-line">
-        <code dir="ltr" tabIndex={0}>
+        <code dir="ltr" {...scrollable('The line to paste')}>
           {props.line}
         </code>
         <CopyButton text={props.line} label="Copy the line" />

@@ -3,7 +3,7 @@ import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { TextField } from '../../parts/field.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
-import { Chip, CopyButton, Dot, Empty } from '../../parts/small.tsx';
+import { Chip, CopyButton, Dot, Empty, scrollable } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
@@ -88,7 +88,7 @@ function NewToken(props: { onMade(): void }): JSX.Element {
           <div class="paste">
             <p role="status">This is the only time it is shown. Keep it where only you can read it.</p>
             <div class="paste-line">
-              <code dir="ltr" tabIndex={0}>
+              <code dir="ltr" {...scrollable('The token')}>
                 {token()}
               </code>
               <CopyButton text={token()} label="Copy" />

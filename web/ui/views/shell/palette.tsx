@@ -98,6 +98,7 @@ export function Palette(): JSX.Element {
       <div id="palette-list" class="palette-list" role="listbox" aria-label="Found">
         <For each={found()}>
           {(entry, place) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys, as the pattern wants
             <div
               id={`palette-${place()}`}
               class="palette-row"

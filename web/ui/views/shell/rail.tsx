@@ -26,7 +26,9 @@ export function Rail(): JSX.Element {
           >
             <Icon name="search" size={15} />
             <span>Search or run…</span>
-            <kbd aria-hidden="true">Ctrl K</kbd>
+            <span class="key" aria-hidden="true">
+              Ctrl K
+            </span>
           </button>
           <button
             type="button"

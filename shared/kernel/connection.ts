@@ -3,12 +3,12 @@ import type { Link } from '../protocol/link.ts';
 import { type IncomingCall, Peer, type Reply } from '../protocol/peer.ts';
 import { GSV_VERSION, PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Clock } from '../std/clock.ts';
-import { type Args, isSyscall, type Result, signalNames, syscallNames, table } from '../syscalls/table.ts';
 import { checkArgs, covers } from '../syscalls/gate.ts';
+import type { ProcessIdentity } from '../syscalls/proc.ts';
+import { type Args, isSyscall, type Result, signalNames, syscallNames, table } from '../syscalls/table.ts';
 import type { Authenticated } from './auth/authenticate.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Caller } from './handler.ts';
-import type { ProcessIdentity } from '../syscalls/proc.ts';
 
 export type ConnectionParts = {
   dispatcher: Dispatcher;
@@ -72,7 +72,12 @@ export class Connection {
     if (incoming.call === 'sys.connect') return { data: await this.#connect(incoming.args) };
     const caller = this.#caller ?? this.#anonymous(incoming.call);
     const { call, args, key, stream, signal, ttl } = incoming;
-    const { data, stream: bytes } = await this.#parts.dispatcher.dispatch(caller, call, args, { signal, key, stream, timeoutMs: ttl });
+    const { data, stream: bytes } = await this.#parts.dispatcher.dispatch(caller, call, args, {
+      signal,
+      key,
+      stream,
+      timeoutMs: ttl,
+    });
     return bytes ? { data, stream: bytes } : { data };
   }
 
@@ -88,20 +93,28 @@ export class Connection {
 
   #notConnected(): SyscallError {
     if (!this.#parts.setupMode()) return new SyscallError(403, 'Must call sys.connect first');
-    return new SyscallError(425, 'This GSV is not set up yet', { details: { setupMode: true, next: 'sys.setup' } });
+    return new SyscallError(425, 'This GSV is not set up yet', {
+      details: { setupMode: true, next: 'sys.setup' },
+    });
   }
 
   async #connect(rawArgs: unknown): Promise<Result<'sys.connect'>> {
     const args = checkArgs('sys.connect', rawArgs);
     if (this.#caller) throw new SyscallError(409, 'Already connected');
     if (args.protocol !== PROTOCOL_VERSION) {
-      throw new SyscallError(426, `This kernel speaks protocol ${PROTOCOL_VERSION}`, { details: { protocol: PROTOCOL_VERSION } });
+      throw new SyscallError(426, `This kernel speaks protocol ${PROTOCOL_VERSION}`, {
+        details: { protocol: PROTOCOL_VERSION },
+      });
     }
     if (this.#parts.setupMode()) throw this.#notConnected();
     const { identity, tokenId, expiresAt } = await this.#parts.authenticate(args);
     if (this.#caller) throw new SyscallError(409, 'Already connected');
     const { capabilities } = identity;
-    this.#caller = { identity: identity.process, capabilities, origin: { kind: 'tab', connectionId: this.id } };
+    this.#caller = {
+      identity: identity.process,
+      capabilities,
+      origin: { kind: 'tab', connectionId: this.id },
+    };
     this.#tokenId = tokenId;
     if (expiresAt !== null) this.#expire(expiresAt);
     return {

@@ -80,7 +80,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     system,
     onDevice: (payload) => devices.onStatus(payload),
     onChange: () => {
-      devices.onLink(room.online);
+      devices.onLink(room.state.kind);
       status.changed();
     },
   });
@@ -142,8 +142,8 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   };
   tables.tokens.observe(() => connections.closeRevoked(tables.tokens, clock.now()));
 
-  await processes.resumeAll();
   await room.start();
+  await processes.resumeAll();
   homes.refresh(tables.users.rows());
 
   return {

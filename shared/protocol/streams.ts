@@ -48,6 +48,11 @@ export class Streams {
     this.#nextChannel = side === 'connecting' ? 1 : 2;
   }
 
+  /** Streams that are under way, in and out. */
+  get open(): number {
+    return this.#incoming.size + this.#outgoing.size;
+  }
+
   allocate(): number {
     const channel = this.#nextChannel;
     this.#nextChannel += 2;

@@ -8,6 +8,8 @@ export class Cell<Schema extends TSchema> {
   readonly #map: Y.Map<unknown>;
   readonly #key: string;
   readonly #schema: Schema;
+  /** The row of one stored value, which is replaced and never changed: it is checked once. */
+  #decoded: { stored: unknown; row: Static<Schema> } | null = null;
 
   constructor(map: Y.Map<unknown>, key: string, schema: Schema) {
     this.#map = map;
@@ -18,8 +20,11 @@ export class Cell<Schema extends TSchema> {
   get(): Static<Schema> | undefined {
     const stored = this.#map.get(this.#key);
     if (stored === undefined) return undefined;
+    if (this.#decoded?.stored === stored) return this.#decoded.row;
     const row = rowCodec.decode(stored);
-    return Value.Check(this.#schema, row) ? (row as Static<Schema>) : undefined;
+    if (!Value.Check(this.#schema, row)) return undefined;
+    this.#decoded = { stored, row: row as Static<Schema> };
+    return this.#decoded.row;
   }
 
   set(row: Static<Schema>): void {

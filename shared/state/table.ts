@@ -15,6 +15,8 @@ export const rowCodec = {
 export class Table<Schema extends TObject> {
   readonly #map: Y.Map<unknown>;
   readonly #schema: Schema;
+  /** Rows by their stored value, which is replaced and never changed: each is checked once. */
+  readonly #decoded = new WeakMap<object, Static<Schema>>();
 
   constructor(doc: Y.Doc, name: string, schema: Schema) {
     this.#map = doc.getMap(name);
@@ -72,8 +74,12 @@ export class Table<Schema extends TObject> {
   }
 
   #decode(stored: unknown): Static<Schema> | undefined {
-    if (stored === undefined) return undefined;
+    if (typeof stored !== 'object' || stored === null) return undefined;
+    const known = this.#decoded.get(stored);
+    if (known !== undefined) return known;
     const row = rowCodec.decode(stored);
-    return Value.Check(this.#schema, row) ? (row as Static<Schema>) : undefined;
+    if (!Value.Check(this.#schema, row)) return undefined;
+    this.#decoded.set(stored, row as Static<Schema>);
+    return row as Static<Schema>;
   }
 }

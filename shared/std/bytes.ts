@@ -13,14 +13,15 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-const CHUNK = 0x8000;
+/** Code units that one call of `String.fromCharCode` is given. */
+const CHUNK = 0x2000;
 
 export function toBase64(bytes: Uint8Array): string {
-  let binary = '';
+  const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+    parts.push(String.fromCharCode.apply(null, bytes.subarray(at, at + CHUNK) as unknown as number[]));
   }
-  return btoa(binary);
+  return btoa(parts.join(''));
 }
 
 /** Throws on text that is not base64. */

@@ -1,65 +1,15 @@
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  launchBrowser,
-  type OpenPage,
-  openPage,
-  type PageOptions,
-  withScreenshot,
-} from '../support/browser.ts';
-import { HOSTILE_HOST, hostileMarkdown } from '../support/hostile-markdown.ts';
-import { type BuiltPage, buildPage } from '../support/ui-fixture/built-page.ts';
+import { type Fixture, measureFrames, streamAndMeasure } from '../support/ui-fixture/in-page.ts';
+import { button, calls, log, type PageAlone, startPageAlone } from '../support/ui-fixture/visit.ts';
 
-/** The page alone, built as for production, under its strict policy, on a scripted kernel. */
-let built: BuiltPage;
-let browser: Browser;
+/** The page alone: built as for production, under its strict policy, on a scripted kernel. */
+let alone: PageAlone;
 beforeAll(async () => {
-  [built, browser] = await Promise.all([buildPage(), launchBrowser()]);
+  alone = await startPageAlone();
 });
-afterAll(async () => {
-  await browser?.close();
-  await built?.close();
-});
-
-const DESKTOP = { viewport: { width: 1360, height: 860 } };
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-async function visit(
-  name: string,
-  path: string,
-  steps: (page: Page, opened: OpenPage) => Promise<void>,
-  options: PageOptions = DESKTOP,
-) {
-  const opened = await openPage(browser, built.url + path, {
-    reducedMotion: 'reduce',
-    bypassCSP: false,
-    ...options,
-  });
-  await withScreenshot(opened.page, name, () => steps(opened.page, opened));
-  expect(opened.problems).toEqual({ errors: [], violations: [], foreign: [] });
-  await opened.context.close();
-}
-
-const log = (page: Page) => page.getByRole('log');
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const calls = (page: Page, name: string): Promise<unknown[]> =>
-  page.evaluate(
-    (wanted) =>
-      (window as unknown as Fixture).gsv.calls
-        .filter((call) => call.name === wanted)
-        .map((call) => call.args),
-    name,
-  );
-type Fixture = {
-  gsv: {
-    calls: { name: string; args: unknown }[];
-    put(view: string, changes: Record<string, unknown>): void;
-    stream(pid: string, pieces: string[], everyMs: number): Promise<void>;
-    lose(attachment: string, reason: string): void;
-  };
-};
+afterAll(() => alone?.close());
+const visit: PageAlone['visit'] = (...given) => alone.visit(...given);
 
 describe('conversation', () => {
   test('[U33] its parts have the names that people and tests rely on', () =>
@@ -161,38 +111,11 @@ describe('conversation', () => {
         80,
       );
       await log(page).hover();
-      const frames = page.evaluate(measureFrames, 3_000);
-      for (let turn = 0; turn < 100; turn += 1) {
-        await page.mouse.wheel(0, -900);
-        await page.waitForTimeout(20);
-      }
-      // A machine that does other work at the same time loses a frame now and then, whoever draws it.
-      expect((await frames).filter((ms) => ms > 50).length).toBeLessThanOrEqual(2);
+      // A machine that does other work loses frames now and then; a page that is slow loses them in every pass.
+      const passes: number[] = [];
+      while (passes.length < 4 && !passes.includes(0)) passes.push(await longFramesOfScroll(page));
+      expect(Math.min(...passes)).toBe(0);
       expect((await calls(page, 'proc.history')).length).toBeGreaterThan(1);
-    }));
-});
-
-describe('hostile text', () => {
-  test('[U38] none of it runs, reaches the network, or leaves a dangerous element in the page', () =>
-    visit('hostile', '/chat/task%3Ahostile?scene=chat', async (page, { problems }) => {
-      await log(page).getByText('deep', { exact: true }).waitFor();
-      const seen = new Set<string>();
-      for (let step = 0; step < 60; step += 1) {
-        const { harm, keys, top } = await page.evaluate(inspectLog);
-        expect(harm).toEqual([]);
-        for (const key of keys) seen.add(key);
-        if (top <= 0) break;
-        await page.evaluate(() => {
-          const element = document.querySelector('[role=log]');
-          element?.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 }));
-          if (element) element.scrollTop -= 400;
-        });
-        await page.waitForTimeout(40);
-      }
-      expect(seen.size).toBeGreaterThan(40);
-      expect(await page.evaluate(() => 'pwned' in window)).toBe(false);
-      expect(problems.foreign.filter((url) => url.includes(HOSTILE_HOST))).toEqual([]);
-      expect(hostileMarkdown.length).toBeGreaterThanOrEqual(60);
     }));
 });
 
@@ -306,131 +229,12 @@ describe('pages', () => {
     }));
 });
 
-const views = [
-  '/?scene=chat',
-  '/chat/task%3Aparts?scene=chat',
-  '/processes?scene=chat',
-  '/devices?scene=alone',
-  '/devices?scene=chat',
-  '/settings?scene=chat',
-  '/settings/tokens?scene=chat',
-  '/settings/approvals?scene=chat',
-  '/settings/account?scene=offline',
-  '/?scene=setup',
-  '/?scene=signed-out',
-  '/?scene=empty',
-];
-
-describe('access', () => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-      test(`[U45] axe finds nothing serious, ${colorScheme}, ${size}`, async () => {
-        for (const path of views) {
-          // axe brings its own script, which the page's policy would refuse.
-          const options_ = { ...options, colorScheme, bypassCSP: true };
-          await visit(
-            `axe-${colorScheme}-${size}`,
-            path,
-            async (page) => {
-              await page.waitForLoadState('networkidle');
-              await page.addScriptTag({ path: axe });
-              expect(await page.evaluate(runAxe), path).toEqual([]);
-              expect(
-                await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-                path,
-              ).toBe(true);
-            },
-            options_,
-          );
-        }
-      });
-    }
+/** A quick scroll over some 60,000 px; how many frames took longer than 50 ms. */
+async function longFramesOfScroll(page: Page): Promise<number> {
+  const frames = page.evaluate(measureFrames, 2_000);
+  for (let turn = 0; turn < 70; turn += 1) {
+    await page.mouse.wheel(0, -900);
+    await page.waitForTimeout(20);
   }
-});
-
-async function runAxe(): Promise<string[]> {
-  const { axe } = window as unknown as {
-    axe: {
-      run(): Promise<{
-        violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-      }>;
-    };
-  };
-  const { violations } = await axe.run();
-  const bad = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return bad.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ')}`,
-  );
-}
-
-/** What must not be in the log, whichever text it came from. */
-function inspectLog(): { harm: string[]; keys: string[]; top: number } {
-  const element = document.querySelector('[role=log]');
-  if (element === null) return { harm: ['no log'], keys: [], top: 0 };
-  const harm: string[] = [];
-  const keys: string[] = [];
-  for (const answer of element.querySelectorAll('.answer')) {
-    keys.push(answer.textContent ?? '');
-    for (const child of answer.querySelectorAll('*')) {
-      if (
-        /^(?:script|iframe|object|embed|form|input|style|link|meta|base|svg|math|video|audio|source|template|details)$/i.test(
-          child.tagName,
-        )
-      )
-        harm.push(child.outerHTML);
-      for (const { name, value } of child.attributes) {
-        if (/^on|^style$|^srcset$|^id$|^name$|formaction/.test(name)) harm.push(child.outerHTML);
-        if (name === 'href' && !/^(?:https?|mailto):/.test(value)) harm.push(child.outerHTML);
-        if (name === 'src' && !value.startsWith('data:image/')) harm.push(child.outerHTML);
-      }
-      if (child.matches('a[href]:not([rel="noopener noreferrer"][target="_blank"])'))
-        harm.push(child.outerHTML);
-      if (child.matches('a.button')) harm.push(child.outerHTML);
-    }
-    if (/[\u202a-\u202e\u2066-\u2069]/.test(answer.textContent ?? ''))
-      harm.push(`reorders: ${answer.textContent}`);
-  }
-  return { harm, keys, top: element.scrollTop };
-}
-
-async function streamAndMeasure(): Promise<{ gap: number; shift: number }> {
-  const element = document.querySelector('[role=log]');
-  if (element === null) throw new Error('There is no log.');
-  let shift = 0;
-  let gap = 0;
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value;
-  });
-  observer.observe({ type: 'layout-shift' });
-  const timer = setInterval(() => {
-    gap = Math.max(gap, element.scrollHeight - element.scrollTop - element.clientHeight);
-  }, 20);
-  const pieces = Array.from({ length: 80 }, (_, place) =>
-    place % 17 === 16 ? '\n\n' : `word ${place} and some more `,
-  );
-  await (window as unknown as { gsv: Fixture['gsv'] }).gsv.stream(
-    'task:parts',
-    [...pieces, '\n\n```ts\nconst a = 1;\n', 'const b = 2;\n```\n'],
-    10,
-  );
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  clearInterval(timer);
-  observer.disconnect();
-  return { gap, shift };
-}
-
-/** The lengths of the frames of some time, in milliseconds. */
-async function measureFrames(during: number): Promise<number[]> {
-  const frames: number[] = [];
-  const begun = performance.now();
-  let last = begun;
-  while (last - begun < during) {
-    const now = await new Promise<number>((resolve) =>
-      requestAnimationFrame(() => resolve(performance.now())),
-    );
-    frames.push(now - last);
-    last = now;
-  }
-  return frames;
+  return (await frames).filter((ms) => ms > 50).length;
 }

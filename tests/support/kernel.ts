@@ -1,27 +1,47 @@
 import { MessageChannel } from 'node:worker_threads';
+import { mintToken } from '../../shared/kernel/auth/tokens.ts';
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
+import type { SkillSource } from '../../shared/kernel/ports/skill-source.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
-import { PortLink, type PortLike } from '../../shared/protocol/port-link.ts';
+import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
+import { SYSTEM_DOC, systemTables, type UserRow } from '../../shared/state/system.ts';
+import type { Clock } from '../../shared/std/clock.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
+import { editDoc } from './edit-doc.ts';
 import { MemoryDisk } from './memory-storage.ts';
+import { Life, mortal, mortalClock } from './mortal.ts';
 import { type Script, ScriptedModels, says } from './scripted-models.ts';
 
 export type Signal = { signal: string; payload: Record<string, unknown> };
+export type Secret = { username: string; password?: string; token?: string };
+type Sent = { runId: string; queued: boolean };
 
-const noRoom: RoomDialer = { dial: () => Promise.reject(new Error('there is no room here')), setToken: () => {} };
+const noRoom: RoomDialer = {
+  dial: () => Promise.reject(new Error('there is no room here')),
+  setToken: () => {},
+};
+export const ADA = { username: 'ada', password: 'correct horse' };
 
 /** A page of a kernel in this process, connected over a real MessagePort. */
 export class TestPage {
   readonly signals: Signal[] = [];
   readonly peer: Peer;
+  readonly port: MessagePort;
+  /** Resolves with the reason when the kernel closes the link. */
+  readonly closed: Promise<string>;
   readonly #waiters = new Set<() => void>();
 
   constructor(kernel: Kernel) {
     const { port1, port2 } = new MessageChannel();
+    let closed: (reason: string) => void = () => {};
+    this.closed = new Promise((resolve) => {
+      closed = resolve;
+    });
+    this.port = port2 as unknown as MessagePort;
     kernel.attach(new PortLink(port1 as unknown as PortLike));
     this.peer = new Peer(new PortLink(port2 as unknown as PortLike), 'connecting', systemClock, {
       call: () => Promise.reject(new SyscallError(404, 'nothing here')),
@@ -29,7 +49,7 @@ export class TestPage {
         this.signals.push({ signal, payload: (payload ?? {}) as Record<string, unknown> });
         for (const check of this.#waiters) check();
       },
-      closed: () => {},
+      closed,
     });
   }
 
@@ -37,9 +57,28 @@ export class TestPage {
     return (await this.peer.call(name, args)).data as Result<Name>;
   }
 
-  connect(username = 'ada', password = 'correct horse'): Promise<Result<'sys.connect'>> {
+  connect(auth: Secret = ADA): Promise<Result<'sys.connect'>> {
     const client = { id: 'test', version: '0', platform: 'test', role: 'user' as const };
-    return this.call('sys.connect', { protocol: PROTOCOL_VERSION, client, auth: { username, password } });
+    return this.call('sys.connect', { protocol: PROTOCOL_VERSION, client, auth });
+  }
+
+  /** Sends a message that must be taken. */
+  async send(message: string, pid?: string): Promise<Sent> {
+    const sent = await this.call('proc.send', { message, ...(pid ? { pid } : {}) });
+    if (!sent.ok) throw new Error(sent.error);
+    return { runId: sent.runId, queued: sent.queued === true };
+  }
+
+  /** Sends a message and waits for the end of its run. */
+  async run(message: string, pid?: string): Promise<Signal['payload']> {
+    const { runId } = await this.send(message, pid);
+    return (await this.finished(runId)).payload;
+  }
+
+  async history(pid?: string): Promise<Extract<Result<'proc.history'>, { ok: true }>> {
+    const read = await this.call('proc.history', { limit: 1000, ...(pid ? { pid } : {}) });
+    if (!read.ok) throw new Error(read.error);
+    return read;
   }
 
   /** Resolves with the first signal, past or future, that fits. */
@@ -56,30 +95,43 @@ export class TestPage {
     });
   }
 
+  named(signal: string): Signal['payload'][] {
+    return this.signals.filter((heard) => heard.signal === signal).map(({ payload }) => payload);
+  }
+
   finished(runId: string): Promise<Signal> {
     return this.heard(({ signal, payload }) => signal === 'proc.run.finished' && payload.runId === runId);
   }
 }
 
+/** What a test may replace in the world around its kernel. */
+export type TestWorld = { clock?: Clock; dialer?: RoomDialer; skills?: SkillSource };
+
 /** A kernel in this process on a memory disk with a scripted model; `restart` is a kill and a boot from disk. */
 export class TestKernel {
   readonly disk = new MemoryDisk();
   readonly models: ScriptedModels;
+  readonly world: TestWorld;
   kernel!: Kernel;
+  life = new Life();
 
-  constructor(script: Script = () => says('ok')) {
+  constructor(script: Script = () => says('ok'), world: TestWorld = {}) {
     this.models = new ScriptedModels(script);
+    this.world = world;
   }
 
-  async boot(): Promise<this> {
+  /** `life` may end the kernel at a moment that a test chose. */
+  async boot(life = new Life()): Promise<this> {
+    const { clock = systemClock, dialer = noRoom, skills = async () => [] } = this.world;
+    this.life = life;
     this.kernel = await bootKernel({
-      docs: this.disk.docs(),
-      blobs: this.disk.blobStore(),
-      vault: this.disk.vault(),
-      models: this.models,
-      dialer: noRoom,
-      skills: async () => [],
-      clock: systemClock,
+      docs: mortal(this.disk.docs(), life),
+      blobs: mortal(this.disk.blobStore(), life),
+      vault: mortal(this.disk.vault(), life),
+      models: mortal(this.models, life),
+      dialer: mortal(dialer, life),
+      skills,
+      clock: mortalClock(clock, life),
       random: systemRandom,
       platform: 'test',
     });
@@ -90,20 +142,64 @@ export class TestKernel {
     return new TestPage(this.kernel);
   }
 
-  /** Sets up the account `ada` and signs a page in. */
-  async ready(): Promise<TestPage> {
-    await this.boot();
+  async signedIn(auth?: Secret): Promise<TestPage> {
     const page = this.page();
-    await page.call('sys.setup', { username: 'ada', password: 'correct horse', ai: { provider: 'scripted', model: 'one' } });
-    await page.connect();
+    await page.connect(auth ?? { username: 'ada', token: await adaToken() });
     return page;
   }
 
-  async restart(): Promise<TestPage> {
-    await this.kernel.stop();
+  /** Boots with the account `ada` (uid 1000) set up and signs a page in. */
+  async ready(): Promise<TestPage> {
+    const { disk } = await setUpDisk();
+    this.disk.copyFrom(disk);
     await this.boot();
-    const page = this.page();
-    await page.connect();
-    return page;
+    return this.signedIn();
   }
+
+  /** Writes one more account to the disk, to be seen from the next boot on. Resolves with what signs it in. */
+  async addAccount(account: Pick<UserRow, 'uid' | 'username' | 'gids'>): Promise<Secret> {
+    const { uid, username } = account;
+    const request = { uid, kind: 'user', label: null, allowedRole: 'user', allowedDeviceId: null } as const;
+    const { row, raw } = await mintToken({ ...request, expiresAt: null }, 1, systemRandom);
+    editDoc(this.disk, SYSTEM_DOC, (doc) => {
+      const tables = systemTables(doc);
+      const home = uid === 0 ? '/root' : `/home/${username}`;
+      tables.users.put(String(uid), { ...account, gid: account.gids[0] ?? uid, home, createdAt: 1 });
+      tables.tokens.put(row.tokenId, row);
+    });
+    return { username, token: raw };
+  }
+
+  /** Ends the kernel as a kill does: what was not on disk is lost, and it does nothing any more. */
+  kill(): void {
+    this.life.end();
+  }
+
+  async restart(): Promise<TestPage> {
+    this.kill();
+    await this.boot();
+    return this.signedIn();
+  }
+}
+
+type SetUp = { disk: MemoryDisk; token: string };
+let setUp: Promise<SetUp> | undefined;
+
+/** A disk on which `ada` is set up; made once in each test file, for hashing a password takes its time. */
+function setUpDisk(): Promise<SetUp> {
+  setUp ??= makeSetUpDisk();
+  return setUp;
+}
+
+async function makeSetUpDisk(): Promise<SetUp> {
+  const first = await new TestKernel().boot();
+  const page = first.page();
+  await page.call('sys.setup', { ...ADA, ai: { provider: 'scripted', model: 'one' } });
+  first.kill();
+  const { token = '' } = await first.addAccount({ uid: 1000, username: 'ada', gids: [100] });
+  return { disk: first.disk, token };
+}
+
+async function adaToken(): Promise<string> {
+  return (await setUpDisk()).token;
 }

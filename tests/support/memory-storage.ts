@@ -14,6 +14,13 @@ export class MemoryDisk {
   refuse: Error | null = null;
   writes = 0;
 
+  /** Becomes a copy of another disk. */
+  copyFrom(other: MemoryDisk): void {
+    this.updates.splice(0, this.updates.length, ...other.updates);
+    for (const [hash, bytes] of other.blobs) this.blobs.set(hash, bytes);
+    for (const [name, secret] of other.secrets) this.secrets.set(name, secret);
+  }
+
   docs(): DocStore {
     return new MemoryDocs(this);
   }

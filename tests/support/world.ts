@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, type OpenPage, openPage } from './browser.ts';
 import { type RunningDriver, startDriver } from './driver.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
@@ -18,6 +18,16 @@ export type WorldOptions = {
   model?: ModelServerOptions;
   /** Run the kernel in a leading tab instead of a SharedWorker. */
   leader?: boolean;
+  /** More flags of Chromium. */
+  browserArgs?: string[];
+};
+
+export type Device = {
+  driver: RunningDriver;
+  workspace: string;
+  token: string;
+  /** Starts its driver again, on the same state. */
+  restart(): Promise<RunningDriver>;
 };
 
 /** A whole GSV: the real server with the built page, a real Chromium, and a scripted model provider. */
@@ -42,14 +52,18 @@ export class World {
     const [server, model, browser] = await Promise.all([
       startServer({ distDir: dist }),
       startModelServer(options.model),
-      launchBrowser(),
+      launchBrowser(options.browserArgs),
     ]);
     return new World(server, model, browser, options);
   }
 
   /** Opens a page of a new browser profile at the claim link, or at `path`. */
-  async open(path?: string, size = { width: 1360, height: 860 }): Promise<OpenPage> {
-    const context = await this.browser.newContext({ viewport: size });
+  async open(
+    path?: string,
+    size = { width: 1360, height: 860 },
+    more: BrowserContextOptions = {},
+  ): Promise<OpenPage> {
+    const context = await this.browser.newContext({ viewport: size, ...more });
     if (this.#options.leader) {
       await context.addInitScript(() => localStorage.setItem('gsv.kernel-host', 'leader'));
     }
@@ -72,8 +86,8 @@ export class World {
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
   }
 
-  /** Adds a device in the page, starts its driver, and waits until the page shows it connected. */
-  async addDevice(page: Page, id = 'box'): Promise<{ driver: RunningDriver; workspace: string; restart(): Promise<RunningDriver> }> {
+  /** Adds a device in the page, starts its driver with further `args`, and waits until the page shows it connected. */
+  async addDevice(page: Page, id = 'box', args: string[] = []): Promise<Device> {
     await page.getByRole('link', { name: 'Devices' }).click();
     await page.getByRole('button', { name: 'Add a device' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -85,7 +99,7 @@ export class World {
     const workspace = mkdtempSync(join(this.home, 'workspace-'));
     const stateDir = mkdtempSync(join(this.home, 'state-'));
     const start = async (): Promise<RunningDriver> => {
-      const driver = await startDriver({ url: this.server.url, token, id, workspace, stateDir });
+      const driver = await startDriver({ url: this.server.url, token, id, workspace, stateDir, args });
       this.#drivers.push(driver);
       await driver.waitConnected();
       return driver;
@@ -94,7 +108,7 @@ export class World {
     await dialog.getByText(/connected/i).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Chat' }).click();
-    return { driver, workspace, restart: start };
+    return { driver, workspace, token, restart: start };
   }
 
   async stop(): Promise<void> {

@@ -22,6 +22,9 @@ export type Page = {
   devices: readonly LiveDevice[];
   /** The user's own `init` process, once it is known. */
   home: Accessor<LiveProcess | undefined>;
+  /** The conversation that was looked at last. */
+  lastChat: Accessor<string | null>;
+  setLastChat(pid: string): void;
   /** Ticks every few seconds, for words like "2 m ago". */
   now: Accessor<number>;
   /** When the server was last lost, while it is. */

@@ -18,6 +18,7 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
   const processes = createProcesses(gsv);
   const devices = createDevices(gsv);
   const [overlay, show] = createSignal<Overlay>('none');
+  const [lastChat, setLastChat] = createSignal<string | null>(null);
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), TICK_MS);
   onCleanup(() => clearInterval(timer));
@@ -44,6 +45,8 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
       return devices.list;
     },
     home,
+    lastChat,
+    setLastChat,
     now,
     overlay,
     show,

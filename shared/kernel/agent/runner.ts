@@ -1,13 +1,20 @@
 import type { CallRow, LastRow, MessageRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { AssistantBlock, ModelChoice, ModelOutcome, Models, ModelTool, ToolCallBlock } from '../ports/models.ts';
+import type {
+  AssistantBlock,
+  ModelChoice,
+  ModelOutcome,
+  Models,
+  ModelTool,
+  ToolCallBlock,
+} from '../ports/models.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, windowHistory } from './context-window.ts';
 import type { Prompt } from './prompt.ts';
+import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
-import { ToolCalls, type ToolCallParts } from './tool-calls.ts';
 import { prepareCall } from './tools.ts';
 import { addUsage, generate, noUsage, textOf, thinkingOf } from './turn.ts';
 
@@ -36,7 +43,8 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation'> & {
 };
 
 /** The arguments of a call at which the model's output ended may be half of what it meant. */
-const CUT_OFF = 'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
+const CUT_OFF =
+  'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
 
 type Ending = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
 
@@ -96,16 +104,23 @@ export class Runner {
 
   #overLimit(setup: RunSetup): Ending | null {
     const { turns, usage, repeated } = this.#run;
-    if (turns >= setup.maxTurns) return this.#limited(`Stopped after ${turns} model calls, the limit for one run.`);
+    if (turns >= setup.maxTurns)
+      return this.#limited(`Stopped after ${turns} model calls, the limit for one run.`);
     if (usage.cost >= setup.maxCost) {
       return this.#limited(`Stopped at $${usage.cost.toFixed(2)}, the limit for the cost of one run.`);
     }
-    if (repeated.count >= REPEAT_STOPS) return this.#limited('Stopped: the model kept repeating one identical call.');
+    if (repeated.count >= REPEAT_STOPS)
+      return this.#limited('Stopped: the model kept repeating one identical call.');
     return null;
   }
 
   #limited(text: string): Ending {
-    return { status: 'error', text: '', error: text, note: note('limit', text, this.#parts.clock.now(), this.#run.runId) };
+    return {
+      status: 'error',
+      text: '',
+      error: text,
+      note: note('limit', text, this.#parts.clock.now(), this.#run.runId),
+    };
   }
 
   #aborted(): Ending {
@@ -142,8 +157,12 @@ export class Runner {
         signal: this.#abort.signal,
       },
     );
-    const measured = outcome.usage ? outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite : 0;
-    conversation.context.set(contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null));
+    const measured = outcome.usage
+      ? outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite
+      : 0;
+    conversation.context.set(
+      contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null),
+    );
     return this.#take(setup, outcome);
   }
 
@@ -165,7 +184,9 @@ export class Runner {
       const said = outcome.partial.filter((block) => block.type !== 'toolCall');
       const stop = outcome.kind === 'aborted' ? 'aborted' : 'error';
       await this.#append(said.length > 0 ? [message(said, stop)] : [], next);
-      return outcome.kind === 'aborted' ? this.#aborted() : failed(outcome.error, this.#parts.clock.now(), run.runId);
+      return outcome.kind === 'aborted'
+        ? this.#aborted()
+        : failed(outcome.error, this.#parts.clock.now(), run.runId);
     }
     const content = withOwnIds(outcome.content, `${run.runId}-${run.turns}`);
     const calls = content.filter((block) => block.type === 'toolCall');
@@ -184,7 +205,10 @@ export class Runner {
       const prepared = prepareCall(block.name, block.arguments);
       const signature = `${block.name} ${JSON.stringify(block.arguments)}`;
       const polls = (block.arguments.sessionId ?? null) !== null;
-      repeated = polls || repeated.signature !== signature ? { signature, count: 1 } : { signature, count: repeated.count + 1 };
+      repeated =
+        polls || repeated.signature !== signature
+          ? { signature, count: 1 }
+          : { signature, count: repeated.count + 1 };
       const cutOff = stop === 'length' && at === blocks.length - 1 ? CUT_OFF : null;
       const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : cutOff;
       const error = prepared.kind === 'refused' ? prepared.error : refusal;
@@ -211,7 +235,9 @@ export class Runner {
     // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
     const joined = stopped ? [] : this.#parts.conversation.queued();
     const results = this.#run.calls.map((call) => this.#resultMessage(call));
-    const users = joined.map((queued): NewMessage => userMessage(queued.text, queued.queuedAt, this.#run.runId));
+    const users = joined.map(
+      (queued): NewMessage => userMessage(queued.text, queued.queuedAt, this.#run.runId),
+    );
     const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
     await this.#append([...results, ...users], next, () => {
       this.#parts.conversation.hil.clear();
@@ -224,7 +250,10 @@ export class Runner {
 
   #resultMessage(call: CallRow): NewMessage {
     const done = this.#parts.conversation.results.get(call.callId);
-    const result = call.status === 'done' && done ? done : failure('Interrupted: the run was stopped before this finished.');
+    const result =
+      call.status === 'done' && done
+        ? done
+        : failure('Interrupted: the run was stopped before this finished.');
     const { startedAt, finishedAt } = call;
     return {
       role: 'toolResult',
@@ -261,10 +290,20 @@ export class Runner {
       conversation.run.clear();
       conversation.hil.clear();
       conversation.partial.clear();
-      conversation.last.set({ runId, status: ending.status, usage, startedAt, finishedAt: clock.now(), turns });
+      conversation.last.set({
+        runId,
+        status: ending.status,
+        usage,
+        startedAt,
+        finishedAt: clock.now(),
+        turns,
+      });
     });
     this.#parts.onStep(null);
-    const unstored: unknown = await conversation.flush().then(() => null, (thrown) => thrown);
+    const unstored: unknown = await conversation.flush().then(
+      () => null,
+      (thrown) => thrown,
+    );
     this.#emit('proc.run.finished', {
       runId,
       status: ending.status,
@@ -283,7 +322,12 @@ export class Runner {
   }
 }
 
-export function newRun(runId: string, generation: number, choice: { provider: string; model: string }, now: number): RunRow {
+export function newRun(
+  runId: string,
+  generation: number,
+  choice: { provider: string; model: string },
+  now: number,
+): RunRow {
   return {
     runId,
     generation,
@@ -302,7 +346,12 @@ export function userMessage(text: string, timestamp: number, runId: string): New
   return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
 }
 
-function note(kind: 'error' | 'aborted' | 'limit', text: string, timestamp: number, runId: string | null): NewMessage {
+function note(
+  kind: 'error' | 'aborted' | 'limit',
+  text: string,
+  timestamp: number,
+  runId: string | null,
+): NewMessage {
   return { role: 'system', content: [{ type: 'text', text }], timestamp, runId, note: kind };
 }
 
@@ -330,5 +379,8 @@ function describeCalls(calls: CallRow[]): string {
   if (!first) return 'thinking';
   const more = calls.length > 1 ? ` and ${calls.length - 1} more` : '';
   const what = first.args.input ?? first.args.path ?? first.args.query ?? '';
-  return `${first.toolName} ${String(what).split('\n')[0]}${more} · ${first.target || 'session'}`.slice(0, 160);
+  return `${first.toolName} ${String(what).split('\n')[0]}${more} · ${first.target || 'session'}`.slice(
+    0,
+    160,
+  );
 }

@@ -27,6 +27,8 @@ export type ToolCallParts = {
   syscalls: Syscalls;
   /** Decides by policy. Must not reject. */
   judge(call: { syscall: SyscallName; target: string; args: Record<string, unknown> }): Promise<Judgement>;
+  /** Resolves when it is known whether there is a way to devices at all. Must not reject. */
+  devicesSettled(signal: AbortSignal): Promise<void>;
   /** Resolves to whether the device can be called again within `ms`. Must not reject. */
   reachable(deviceId: string, ms: number, signal: AbortSignal): Promise<boolean>;
   emit(signal: string, payload: Record<string, unknown>): void;
@@ -166,7 +168,9 @@ export class ToolCalls {
   async #call(call: CallRow, syscall: SyscallName): Promise<unknown> {
     const { clock, syscalls, reachable } = this.#parts;
     const deadline = clock.now() + CALL_MS;
-    let lost = false;
+    // A call that a restart cut off was in flight, too.
+    let lost = call.status === 'running';
+    if (call.target !== NATIVE_TARGET) await this.#parts.devicesSettled(this.#signal);
     for (;;) {
       try {
         const timeoutMs = Math.max(1, deadline - clock.now());

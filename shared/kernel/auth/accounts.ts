@@ -28,7 +28,10 @@ export function identityOf(user: UserRow): ProcessIdentity {
 }
 
 /** What the groups of an identity allow, together. Root may do everything. */
-export function capabilitiesOf(tables: SystemTables, identity: Pick<ProcessIdentity, 'uid' | 'gids'>): string[] {
+export function capabilitiesOf(
+  tables: SystemTables,
+  identity: Pick<ProcessIdentity, 'uid' | 'gids'>,
+): string[] {
   if (identity.uid === ROOT_UID) return ['*'];
   const granted = tables.groups.rows().filter((group) => identity.gids.includes(group.gid));
   return [...new Set(granted.flatMap((group) => group.capabilities))];
@@ -56,9 +59,21 @@ export function userByName(tables: SystemTables, username: string): UserRow | un
 export function seedAccounts(tables: SystemTables, username: string, now: number): UserRow {
   for (const [name, group] of Object.entries(GROUPS)) {
     const members = name === 'root' ? [ROOT_UID] : name === 'users' ? [FIRST_UID] : [];
-    tables.groups.put(String(group.gid), { gid: group.gid, name, members, capabilities: [...group.capabilities] });
+    tables.groups.put(String(group.gid), {
+      gid: group.gid,
+      name,
+      members,
+      capabilities: [...group.capabilities],
+    });
   }
-  tables.users.put('0', { uid: ROOT_UID, username: 'root', gid: 0, gids: [0], home: '/root', createdAt: now });
+  tables.users.put('0', {
+    uid: ROOT_UID,
+    username: 'root',
+    gid: 0,
+    gids: [0],
+    home: '/root',
+    createdAt: now,
+  });
   const user: UserRow = {
     uid: FIRST_UID,
     username,

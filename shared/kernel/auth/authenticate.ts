@@ -18,15 +18,21 @@ export type Authenticated = { identity: ConnectionIdentity } & Verified;
  * Who a page is, by password or token. Throws 400 for a role that does not connect here, 401 when the name and secret
  * do not fit, 429 after too many failures.
  */
-export async function authenticate(parts: AuthenticateParts, args: Args<'sys.connect'>): Promise<Authenticated> {
+export async function authenticate(
+  parts: AuthenticateParts,
+  args: Args<'sys.connect'>,
+): Promise<Authenticated> {
   const { auth, client } = args;
-  if (client.role !== 'user') throw new SyscallError(400, `The role ${client.role} connects to the room, not to a kernel`);
+  if (client.role !== 'user')
+    throw new SyscallError(400, `The role ${client.role} connects to the room, not to a kernel`);
   if (!auth) throw new SyscallError(401, 'Sign in first');
   if (auth.token !== undefined && auth.password !== undefined) {
     throw new SyscallError(400, 'Give a password or a token, not both');
   }
   const user = userByName(parts.tables, auth.username);
-  const verified = await parts.lockout.attempt(auth.username, async () => (user ? verify(parts, user, auth) : undefined));
+  const verified = await parts.lockout.attempt(auth.username, async () =>
+    user ? verify(parts, user, auth) : undefined,
+  );
   if (!user || !verified) throw new SyscallError(401, 'The name and password do not fit');
   const process = identityOf(user);
   const identity = { role: 'user' as const, process, capabilities: capabilitiesOf(parts.tables, process) };
@@ -35,10 +41,16 @@ export async function authenticate(parts: AuthenticateParts, args: Args<'sys.con
 
 type Secret = NonNullable<Args<'sys.connect'>['auth']>;
 
-async function verify(parts: AuthenticateParts, user: UserRow, secret: Secret): Promise<Verified | undefined> {
+async function verify(
+  parts: AuthenticateParts,
+  user: UserRow,
+  secret: Secret,
+): Promise<Verified | undefined> {
   if (secret.token !== undefined) {
     const row = await findToken(parts.tables.tokens, secret.token, parts.clock.now());
-    return row?.kind === 'user' && row.uid === user.uid ? { tokenId: row.tokenId, expiresAt: row.expiresAt } : undefined;
+    return row?.kind === 'user' && row.uid === user.uid
+      ? { tokenId: row.tokenId, expiresAt: row.expiresAt }
+      : undefined;
   }
   const hash = await parts.vault.get(`password:${user.uid}`);
   if (hash === undefined || secret.password === undefined) return undefined;

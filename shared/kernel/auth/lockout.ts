@@ -20,9 +20,11 @@ export class Lockout {
    */
   attempt<T>(name: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#try(name, verify));
-    const over = turn.catch(() => {}).then(() => {
-      if (this.#turns.get(name) === over) this.#turns.delete(name);
-    });
+    const over = turn
+      .catch(() => {})
+      .then(() => {
+        if (this.#turns.get(name) === over) this.#turns.delete(name);
+      });
     this.#turns.set(name, over);
     return turn;
   }

@@ -17,6 +17,10 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   const [scheme, n, r, p, salt, key] = hash.split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const cost = { N: Number(n), r: Number(r), p: Number(p), dkLen: 32 };
-  const guess = await scryptAsync(new TextEncoder().encode(password.normalize('NFKC')), fromBase64(salt), cost);
+  const guess = await scryptAsync(
+    new TextEncoder().encode(password.normalize('NFKC')),
+    fromBase64(salt),
+    cost,
+  );
   return equalsConstantTime(toBase64(guess), key);
 }

@@ -2,7 +2,10 @@ import type { SystemTables, TokenRow } from '../../state/system.ts';
 import { sha256Hex, toBase64Url } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
 
-export type TokenRequest = Pick<TokenRow, 'uid' | 'kind' | 'label' | 'allowedRole' | 'allowedDeviceId' | 'expiresAt'>;
+export type TokenRequest = Pick<
+  TokenRow,
+  'uid' | 'kind' | 'label' | 'allowedRole' | 'allowedDeviceId' | 'expiresAt'
+>;
 
 const PREFIX_LENGTH = 16;
 
@@ -31,7 +34,11 @@ export function hashToken(raw: string): Promise<string> {
 }
 
 /** The live token with this raw value. The hash is looked up whole, so no byte of it leaks by timing. */
-export async function findToken(tokens: SystemTables['tokens'], raw: string, now: number): Promise<TokenRow | undefined> {
+export async function findToken(
+  tokens: SystemTables['tokens'],
+  raw: string,
+  now: number,
+): Promise<TokenRow | undefined> {
   const hash = await hashToken(raw);
   return tokens.rows().find((row) => row.hash === hash && isLive(row, now));
 }

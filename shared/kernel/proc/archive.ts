@@ -1,12 +1,16 @@
-import { readAll } from '../../protocol/streams.ts';
 import type { Static } from 'typebox';
+import { readAll } from '../../protocol/streams.ts';
+import type { ProcessRow } from '../../state/system.ts';
 import type { ArchiveEntry } from '../../syscalls/proc.ts';
 import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
-import type { ProcessRow } from '../../state/system.ts';
 import type { Conversation } from './conversation.ts';
 
-export type Archived = { archivedMessages: number; archivedTo?: string; archives: Static<typeof ArchiveEntry>[] };
+export type Archived = {
+  archivedMessages: number;
+  archivedTo?: string;
+  archives: Static<typeof ArchiveEntry>[];
+};
 
 const MAX_ARCHIVE_BYTES = 512 * 1024 * 1024;
 /** Owner reads, nobody else. */
@@ -28,13 +32,22 @@ export async function archive(
   const path = `${directory}/${process.conversationId}.gen-${conversation.generation}.jsonl.gz`;
   await fs.mkdir(directory, ROOT, { recursive: true });
   await fs.writeFile(path, await compressed(conversation), ROOT);
-  for (const owned of [`/var/sessions/${process.username}`, `/var/sessions/${process.username}/${process.pid}`, directory]) {
+  for (const owned of [
+    `/var/sessions/${process.username}`,
+    `/var/sessions/${process.username}/${process.pid}`,
+    directory,
+  ]) {
     await fs.chmod(owned, DIRECTORY_MODE, ROOT);
     await fs.chown(owned, process, ROOT);
   }
   await fs.chown(path, process, ROOT);
   await fs.durable();
-  const entry = { conversationId: process.conversationId, generation: conversation.generation, messages: count, path };
+  const entry = {
+    conversationId: process.conversationId,
+    generation: conversation.generation,
+    messages: count,
+    path,
+  };
   return { archivedMessages: count, archivedTo: directory, archives: [entry] };
 }
 

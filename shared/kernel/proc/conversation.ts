@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
 import * as Y from 'yjs';
-import { ContextRow, HilRow, LastRow, messageKey, type MessageRow, PartialRow, QueueRow, ResultRow, RunRow } from '../../state/conversation.ts';
 import { Cell } from '../../state/cell.ts';
+import {
+  ContextRow,
+  HilRow,
+  LastRow,
+  type MessageRow,
+  messageKey,
+  PartialRow,
+  QueueRow,
+  ResultRow,
+  RunRow,
+} from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
 import { MessageLog, type NewMessage } from './message-log.ts';
@@ -45,15 +55,24 @@ export class Conversation {
     this.#meta = new Cell(state, 'meta', Meta);
     this.results = new Table(doc, 'results', ResultRow);
     this.#queue = new Table(doc, 'queue', QueueRow);
-    state.observe((event) => this.#notify({ messages: [], rows: [...event.keysChanged] as string[], reset: false }));
-    this.#queue.observe((keys) => this.#notify({ messages: [], rows: Array.from(keys, (key) => `q:${key}`), reset: false }));
+    state.observe((event) =>
+      this.#notify({ messages: [], rows: [...event.keysChanged] as string[], reset: false }),
+    );
+    this.#queue.observe((keys) =>
+      this.#notify({ messages: [], rows: Array.from(keys, (key) => `q:${key}`), reset: false }),
+    );
   }
 
   static async open(documents: Documents, pid: string, conversationId: string): Promise<Conversation> {
     const prefix = `conv/${pid}/${conversationId}/`;
     const doc = await documents.open(`${prefix}state`);
     const { generation, firstId } = new Cell(doc.getMap('state'), 'meta', Meta).get() ?? FIRST_META;
-    return new Conversation(documents, prefix, doc, await MessageLog.open(documents, prefix, generation, firstId));
+    return new Conversation(
+      documents,
+      prefix,
+      doc,
+      await MessageLog.open(documents, prefix, generation, firstId),
+    );
   }
 
   get generation(): number {
@@ -117,7 +136,13 @@ export class Conversation {
 
   /** Rows of a view by key, but for the messages. */
   rows(): [string, Record<string, unknown>][] {
-    const cells = { run: this.run, hil: this.hil, partial: this.partial, context: this.context, last: this.last };
+    const cells = {
+      run: this.run,
+      hil: this.hil,
+      partial: this.partial,
+      context: this.context,
+      last: this.last,
+    };
     const single = Object.entries(cells).flatMap(([key, cell]) => {
       const row: Record<string, unknown> | undefined = cell.get();
       return row ? [[key, row] as [string, Record<string, unknown>]] : [];

@@ -59,7 +59,8 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
   return {
     'proc.list': async ({ uid }, { caller }) => {
       const own = caller.identity.uid;
-      if (own !== ROOT_UID && uid !== undefined && uid !== own) throw new SyscallError(403, 'Permission denied');
+      if (own !== ROOT_UID && uid !== undefined && uid !== own)
+        throw new SyscallError(403, 'Permission denied');
       const wanted = own === ROOT_UID ? uid : own;
       const rows = processes.rows().filter((row) => wanted === undefined || row.uid === wanted);
       return { processes: rows.sort((a, b) => a.createdAt - b.createdAt).map(listed) };
@@ -107,11 +108,26 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
           const approvalId = parts.random.uuid();
           const { syscall, remember: words } = asked;
           const target = asked.target === 'gsv' ? 'gsv' : 'device';
-          tables.approvals.put(approvalId, { approvalId, uid: row.uid, syscall, target, words, createdAt: clock.now() });
+          tables.approvals.put(approvalId, {
+            approvalId,
+            uid: row.uid,
+            syscall,
+            target,
+            words,
+            createdAt: clock.now(),
+          });
         }
         const resumed = await process.answer(requestId, decision === 'approve');
         const pendingHil = pendingOf(process.conversation);
-        return { ok: true, pid: row.pid, requestId, decision, resumed, ...(remembered ? { remembered } : {}), pendingHil };
+        return {
+          ok: true,
+          pid: row.pid,
+          requestId,
+          decision,
+          resumed,
+          ...(remembered ? { remembered } : {}),
+          pendingHil,
+        };
       }),
     'proc.kill': ({ pid, archive: keep = true }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
@@ -157,18 +173,28 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       processes.register(newRow(clock.now(), identity, pid, own));
       await flush();
       if (!assignment?.autoStart) return { ok: true };
-      return { ok: true, startedRunId: await (await processes.open(processes.demand(pid, identity))).retry() };
+      return {
+        ok: true,
+        startedRunId: await (await processes.open(processes.demand(pid, identity))).retry(),
+      };
     },
     'proc.approval.list': async (_args, { caller }) => ({
       approvals: tables.approvals
         .rows()
         .filter((row) => row.uid === caller.identity.uid || caller.identity.uid === ROOT_UID)
         .sort((a, b) => b.createdAt - a.createdAt)
-        .map(({ approvalId, syscall, target, words, createdAt }) => ({ approvalId, syscall, target, words, createdAt })),
+        .map(({ approvalId, syscall, target, words, createdAt }) => ({
+          approvalId,
+          syscall,
+          target,
+          words,
+          createdAt,
+        })),
     }),
     'proc.approval.revoke': async ({ approvalId }, { caller }) => {
       const row = tables.approvals.get(approvalId);
-      if (!row || (row.uid !== caller.identity.uid && caller.identity.uid !== ROOT_UID)) return { revoked: false };
+      if (!row || (row.uid !== caller.identity.uid && caller.identity.uid !== ROOT_UID))
+        return { revoked: false };
       tables.approvals.delete(approvalId);
       await flush();
       return { revoked: true };

@@ -32,7 +32,12 @@ export class MessageLog {
   }
 
   /** `prefix` names the conversation and ends with a slash; `firstId` is the first id of this generation. */
-  static async open(documents: Documents, prefix: string, generation: number, firstId: number): Promise<MessageLog> {
+  static async open(
+    documents: Documents,
+    prefix: string,
+    generation: number,
+    firstId: number,
+  ): Promise<MessageLog> {
     const log = new MessageLog(documents, `${prefix}g${generation}/`, generation, firstId);
     const last = await documents.lastName(log.#prefix);
     const newest = last === undefined ? segmentOf(firstId) : Number(last.slice(log.#prefix.length));

@@ -53,7 +53,8 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
   };
   const { identity } = caller;
   const syscalls = syscallsFor(world.dispatcher, caller);
-  const limit = (name: string, fallback: number): number => Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
+  const limit = (name: string, fallback: number): number =>
+    Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
   const judging = {
     identity,
     pid: row.pid,
@@ -68,9 +69,13 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
     random,
     syscalls,
     judge: (call) => judge(judging, call),
+    devicesSettled: (signal) => devices.settled(signal),
     reachable: (deviceId, ms, signal) => devices.reachable(deviceId, ms, signal),
     prepare: () => {
-      const runLimits = { maxTurns: limit('max_turns', DEFAULT_MAX_TURNS), maxCost: limit('max_cost', DEFAULT_MAX_COST) };
+      const runLimits = {
+        maxTurns: limit('max_turns', DEFAULT_MAX_TURNS),
+        maxCost: limit('max_cost', DEFAULT_MAX_COST),
+      };
       return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
     },
     emit: (signal, payload) => {

@@ -1,7 +1,7 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { HilRow, QueueRow } from '../../state/conversation.ts';
+import type { HilRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
-import { Runner, type RunnerParts, newRun, userMessage } from '../agent/runner.ts';
+import { newRun, Runner, type RunnerParts, userMessage } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 
 export type ProcessParts = Omit<RunnerParts, 'emit' | 'onStep' | 'onWaiting' | 'conversation'> & {
@@ -223,7 +223,11 @@ export class Process {
       if (!stored) break;
     } while (this.#goesOn());
     const status = this.conversation.last.get()?.status;
-    this.#parts.patchRow({ state: status === 'error' ? 'error' : 'idle', queuedCount: 0, updatedAt: this.#parts.clock.now() });
+    this.#parts.patchRow({
+      state: status === 'error' ? 'error' : 'idle',
+      queuedCount: 0,
+      updatedAt: this.#parts.clock.now(),
+    });
   }
 
   /** Makes the first queued message the next run, when none is stored. */
@@ -234,10 +238,16 @@ export class Process {
     const run = newRun(next.runId, conversation.generation, { provider: '', model: '' }, clock.now());
     await conversation.append([userMessage(next.text, next.queuedAt, next.runId)], () => {
       conversation.dequeue(next.messageId);
-      conversation.run.set(run);
+      this.#begin(run);
     });
     void conversation.flush().catch(() => {});
     this.#changed(['messages', 'queue']);
+  }
+
+  /** The run and the mark by which a restart finds it reach the disk together. */
+  #begin(run: RunRow): void {
+    this.conversation.run.set(run);
+    this.#parts.patchRow({ state: 'running' });
   }
 
   #changed(changes: string[]): void {

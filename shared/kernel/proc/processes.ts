@@ -13,7 +13,9 @@ export type ProcessesParts = {
   tables: SystemTables;
   documents: Documents;
   /** What a process needs beside its own state. */
-  partsFor(row: ProcessRow): Omit<ProcessParts, 'conversation' | 'row' | 'patchRow' | 'onActivity' | 'pid' | 'conversationId'>;
+  partsFor(
+    row: ProcessRow,
+  ): Omit<ProcessParts, 'conversation' | 'row' | 'patchRow' | 'onActivity' | 'pid' | 'conversationId'>;
 };
 
 /** The processes of this GSV: rows in the `system` document, and those in use kept open. */
@@ -51,7 +53,8 @@ export class Processes {
   demand(pid: string, identity: ProcessIdentity): ProcessRow {
     const row = this.row(pid);
     if (!row) throw new SyscallError(404, 'Process not found');
-    if (identity.uid !== ROOT_UID && row.uid !== identity.uid) throw new SyscallError(403, 'Permission denied');
+    if (identity.uid !== ROOT_UID && row.uid !== identity.uid)
+      throw new SyscallError(403, 'Permission denied');
     return row;
   }
 
@@ -71,7 +74,9 @@ export class Processes {
 
   /** Starts again what a restart cut off. */
   async resumeAll(): Promise<void> {
-    const cutOff = this.rows().filter((row) => row.state === 'running' || row.state === 'waiting' || row.queuedCount > 0);
+    const cutOff = this.rows().filter(
+      (row) => row.state === 'running' || row.state === 'waiting' || row.queuedCount > 0,
+    );
     await Promise.all(cutOff.map(async (row) => (await this.open(row)).resume()));
   }
 

@@ -2,7 +2,12 @@ import type { Result } from '../../syscalls/table.ts';
 
 export type ProfileInfo = Result<'proc.profile.list'>['profiles'][number];
 
-function system(id: string, displayName: string, description: string, kind: 'interactive' | 'background'): ProfileInfo {
+function system(
+  id: string,
+  displayName: string,
+  description: string,
+  kind: 'interactive' | 'background',
+): ProfileInfo {
   return {
     id,
     kind: 'system',

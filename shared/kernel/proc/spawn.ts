@@ -39,7 +39,13 @@ export async function spawn(
   if ('error' in place) return { ok: false, error: place.error };
   const label = args.label?.trim() || null;
   const contextFiles = args.assignment?.contextFiles ?? [];
-  const row = newRow(parts.clock.now(), identity, pid, { ...place, profile: profile.id, parentPid, label, contextFiles });
+  const row = newRow(parts.clock.now(), identity, pid, {
+    ...place,
+    profile: profile.id,
+    parentPid,
+    label,
+    contextFiles,
+  });
   parts.processes.register(row);
   return { ok: true, row };
 }

@@ -4,6 +4,10 @@ import { DeviceRow, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { literals } from '../../syscalls/declare.ts';
 import type { RoutingView } from '../routing.ts';
+import type { LinkState } from './room-link.ts';
+
+/** A kernel that has just started gives its room this long to answer before a device call is refused. */
+const SETTLE_MS = 10_000;
 
 const { description: _description, ...seen } = DeviceRow.properties;
 const DeviceStatus = Type.Object({
@@ -17,7 +21,7 @@ export class Devices {
   readonly #clock: Clock;
   readonly #announce: (ownerUid: number, payload: Record<string, unknown>) => void;
   readonly #waiters = new Set<() => void>();
-  #linked = false;
+  #link: LinkState['kind'] = 'alone';
 
   constructor(tables: SystemTables, clock: Clock, announce: (ownerUid: number, payload: Record<string, unknown>) => void) {
     this.#tables = tables;
@@ -37,9 +41,14 @@ export class Devices {
   }
 
   /** The link to the room came or went; without it no device can be reached. */
-  onLink(online: boolean): void {
-    this.#linked = online;
+  onLink(link: LinkState['kind']): void {
+    this.#link = link;
     this.#wake();
+  }
+
+  /** Resolves when the first attempt to reach the room has succeeded or failed; at once when there is none going on. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await this.#until(() => this.#link !== 'connecting', SETTLE_MS, signal);
   }
 
   routingView(online: () => boolean): RoutingView {
@@ -53,15 +62,19 @@ export class Devices {
 
   /** Resolves to true when the device can be called, to false after `ms` or when the signal aborts. */
   reachable(deviceId: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#canCall(deviceId), ms, signal);
+  }
+
+  #until(condition: () => boolean, ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const check = (): void => {
-        if (this.#canCall(deviceId)) finish(true);
+        if (condition()) finish(true);
       };
-      const finish = (reached: boolean): void => {
+      const finish = (met: boolean): void => {
         cancel();
         this.#waiters.delete(check);
         signal.removeEventListener('abort', onAbort);
-        resolve(reached);
+        resolve(met);
       };
       const onAbort = (): void => finish(false);
       const cancel = this.#clock.after(ms, () => finish(false));
@@ -73,7 +86,7 @@ export class Devices {
   }
 
   #canCall(deviceId: string): boolean {
-    return this.#linked && this.#tables.devices.get(deviceId)?.online === true;
+    return this.#link === 'online' && this.#tables.devices.get(deviceId)?.online === true;
   }
 
   #wake(): void {

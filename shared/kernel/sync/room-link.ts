@@ -81,7 +81,9 @@ export class RoomLink {
   /** Begins to connect when this replica has joined a room; otherwise it stays alone. */
   async start(): Promise<void> {
     const joined = (await this.#parts.vault.get(ROOM_TOKEN)) !== undefined;
-    if (joined && !this.#running) void this.#run();
+    if (!joined || this.#running) return;
+    this.#set({ kind: 'connecting' });
+    void this.#run();
   }
 
   /** Tries at once instead of waiting out the back-off. */
@@ -102,7 +104,8 @@ export class RoomLink {
     { signal, key, stream, timeoutMs }: DispatchOptions,
   ): Promise<Dispatched> {
     const peer = this.#peer;
-    if (!peer || !this.online) throw new SyscallError(503, `No active connection to device: ${deviceId}`, { retryable: true });
+    if (!peer || !this.online)
+      throw new SyscallError(503, `No active connection to device: ${deviceId}`, { retryable: true });
     const reply = await peer.call(call, args, {
       signal,
       timeoutMs,
@@ -127,7 +130,6 @@ export class RoomLink {
 
   /** One connection from dialling to its end. Resolves to whether it had come to be online. */
   async #session(): Promise<boolean> {
-    if (this.#state.kind !== 'refused' && this.#state.kind !== 'offline') this.#set({ kind: 'connecting' });
     let closed: (reason: string) => void = () => {};
     const over = new Promise<string>((resolve) => {
       closed = resolve;
@@ -233,6 +235,8 @@ export class RoomLink {
     const { signal } = this.#stopped;
     this.#wake = wake;
     signal.addEventListener('abort', wake, { once: true });
-    return pause(this.#parts.clock, ms, early.signal).finally(() => signal.removeEventListener('abort', wake));
+    return pause(this.#parts.clock, ms, early.signal).finally(() =>
+      signal.removeEventListener('abort', wake),
+    );
   }
 }

@@ -75,7 +75,7 @@ async function aiConfig(parts: AiParts, caller: Caller, profile: string | undefi
     contextWindowSource,
     systemContextFiles: systemContext(config),
     profileContextFiles: processOf(parts, caller)?.contextFiles ?? [],
-    skillIndex: skills,
+    skillIndex: skills.map(({ id, name, description, source }) => ({ id, name, description, source })),
     profileApprovalPolicy: config.resolve(uid, 'ai/tools/approval') ?? null,
     maxContextBytes: Number(config.resolve(uid, 'ai/max_context_bytes')) || DEFAULT_CONTEXT_BYTES,
   };

@@ -63,7 +63,10 @@ export class Config {
 
   /** The kernel's own look-up: the user's value, else the system's. */
   resolve(uid: number, name: string): string | undefined {
-    return this.#tables.config.get(`users/${uid}/${name}`)?.value || this.#tables.config.get(`config/${name}`)?.value;
+    return (
+      this.#tables.config.get(`users/${uid}/${name}`)?.value ||
+      this.#tables.config.get(`config/${name}`)?.value
+    );
   }
 
   async resolveSecret(uid: number, name: string): Promise<string | undefined> {

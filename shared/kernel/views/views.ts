@@ -6,9 +6,9 @@ import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { ViewRow } from '../../syscalls/view.ts';
 import type { Caller, Handlers } from '../handler.ts';
+import type { Processes } from '../proc/processes.ts';
 import { accessibleDevices } from '../sys/devices.ts';
 import type { Status } from '../sys/status.ts';
-import type { Processes } from '../proc/processes.ts';
 
 /** Patches of one view go out at most once per frame. */
 const FRAME_MS = 16;
@@ -102,7 +102,8 @@ export class Views {
       for (const { key } of put) shown.add(key);
       const changed = put.length > 0 || del.length > 0 || reset;
       const total = source.count?.() ?? shown.size;
-      if (changed) this.#parts.send(connectionId, { viewId, put, del, total, ...(reset ? { reset: true } : {}) });
+      if (changed)
+        this.#parts.send(connectionId, { viewId, put, del, total, ...(reset ? { reset: true } : {}) });
       keys.clear();
       reset = false;
     };
@@ -141,14 +142,18 @@ export class Views {
       const visible = row && (caller.identity.uid === 0 || row.uid === caller.identity.uid);
       return visible ? { ...row, activity: processes.activity(pid) } : undefined;
     };
-    return keyed(() => tables.processes.keys(), read, (changed) => {
-      const stopRows = tables.processes.observe((keys) => changed([...keys]));
-      const stopActivity = processes.onActivity((pid) => changed([pid]));
-      return () => {
-        stopRows();
-        stopActivity();
-      };
-    });
+    return keyed(
+      () => tables.processes.keys(),
+      read,
+      (changed) => {
+        const stopRows = tables.processes.observe((keys) => changed([...keys]));
+        const stopActivity = processes.onActivity((pid) => changed([pid]));
+        return () => {
+          stopRows();
+          stopActivity();
+        };
+      },
+    );
   }
 
   #devices(caller: Caller): Source {
@@ -165,7 +170,11 @@ export class Views {
     const ids = (): string[] => [
       ...new Set([
         ...tables.devices.keys(),
-        ...tables.tokens.rows().flatMap(({ kind, allowedDeviceId }) => (kind === 'node' && allowedDeviceId ? [allowedDeviceId] : [])),
+        ...tables.tokens
+          .rows()
+          .flatMap(({ kind, allowedDeviceId }) =>
+            kind === 'node' && allowedDeviceId ? [allowedDeviceId] : [],
+          ),
       ]),
     ];
     return keyed(ids, read, (changed) => {

@@ -4,6 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
+import { systemClock } from '../../../driver/host/system.ts';
+import { dial, type Introduction } from '../../../driver/link/dial.ts';
+import type { PeerHandlers } from '../../../shared/protocol/peer.ts';
 import { claimRoom, tokens } from '../../support/claimed-room.ts';
 import { startDriver } from '../../support/driver.ts';
 import { startServer } from '../../support/server.ts';
@@ -45,14 +48,28 @@ async function throughRoom(site: BenchSite): Promise<Side> {
   const options = { url: server.url, token: tokens.laptop, id: ARGS.target, args: ['--user', 'alice'] };
   const driver = await startDriver({ ...options, workspace, stateDir: site.folder('state') });
   await driver.waitConnected();
-  const alice = await room.user('alice');
+  const { peer } = await connectAsUser(server.socketUrl);
   return {
-    call: () => alice.call('fs.read', ARGS),
+    call: () => peer.call('fs.read', ARGS),
     stop: async () => {
       await driver.stop();
       await server.stop();
     },
   };
+}
+
+/** A connection as the command line makes it. */
+function connectAsUser(socketUrl: string) {
+  const introduction: Introduction = {
+    client: { id: 'bench', role: 'user' },
+    auth: { username: 'alice', token: tokens.alice },
+  };
+  const handlers: PeerHandlers = {
+    call: () => Promise.reject(new Error('not called')),
+    signal: () => {},
+    closed: () => {},
+  };
+  return dial(socketUrl, introduction, systemClock, handlers);
 }
 
 async function throughRelay(): Promise<Side> {

@@ -52,7 +52,7 @@ export function syncWords(status: Status | undefined, offlineSince: number | nul
       };
     case 'offline':
       return {
-        text: offlineSince === null ? 'offline' : `offline since ${clockTime(offlineSince, now)}`,
+        text: offlineFor(offlineSince, now),
         detail:
           [status.linkReason, waiting === null ? null : `${waiting}; they are safe here.`]
             .filter(Boolean)
@@ -60,6 +60,14 @@ export function syncWords(status: Status | undefined, offlineSince: number | nul
         tone: 'bad',
       };
   }
+}
+
+const MINUTE = 60_000;
+
+function offlineFor(since: number | null, now: number): string {
+  if (since === null || now - since < MINUTE) return 'offline';
+  const long = now - since >= 60 * MINUTE;
+  return `offline ${long ? 'since' : 'for'} ${clockTime(since, now)}`;
 }
 
 function changes(count: number): string | null {

@@ -66,10 +66,9 @@ describe('the link in words', () => {
     expect(syncWords(status('online'), null, 0).text).toBe('synced');
     expect(syncWords(status('online', 1), null, 0).text).toBe('1 change waiting');
     expect(syncWords(status('online', 4), null, 0).text).toBe('4 changes waiting');
-    expect(syncWords(status('offline', 4), 0, 30_000)).toMatchObject({
-      text: 'offline since now',
-      tone: 'bad',
-    });
+    expect(syncWords(status('offline', 4), 0, 30_000)).toMatchObject({ text: 'offline', tone: 'bad' });
+    expect(syncWords(status('offline'), 0, 180_000).text).toBe('offline for 3 m');
+    expect(syncWords(status('offline', 4), 0, 0).detail).toContain('4 changes waiting');
     expect(syncWords(status('alone'), null, 0).text).toBe('on its own');
     expect(syncWords(status('refused'), null, 0).tone).toBe('bad');
     expect(syncWords(undefined, null, 0).text).toBe('starting');

@@ -1,3 +1,5 @@
+import { copyText } from '../parts/clipboard.ts';
+
 /** How long the button says that it has copied. */
 const COPIED_MS = 1_600;
 
@@ -24,11 +26,8 @@ function copyButton(pre: HTMLPreElement): HTMLButtonElement {
   const button = element('button', 'button quiet');
   button.type = 'button';
   button.textContent = 'Copy';
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(pre.textContent ?? '').then(
-      () => say(button, 'Copied'),
-      () => say(button, 'Not allowed'),
-    );
+  button.addEventListener('click', async () => {
+    say(button, (await copyText(pre.textContent ?? '')) ? 'Copied' : 'Not allowed');
   });
   return button;
 }

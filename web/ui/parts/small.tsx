@@ -1,4 +1,5 @@
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import { copyText } from './clipboard.ts';
 import { Icon } from './icon.tsx';
 
 export type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'off';
@@ -29,14 +30,13 @@ export function Chip(props: {
 const COPIED_MS = 1_600;
 
 export function CopyButton(props: { text: string; label: string; quiet?: boolean }): JSX.Element {
-  const [copied, setCopied] = createSignal(false);
+  const [said, setSaid] = createSignal<string | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(props.text);
-    setCopied(true);
+    setSaid((await copyText(props.text)) ? 'Copied' : 'Not allowed');
     clearTimeout(timer);
-    timer = setTimeout(() => setCopied(false), COPIED_MS);
+    timer = setTimeout(() => setSaid(null), COPIED_MS);
   };
   return (
     <button
@@ -45,8 +45,8 @@ export function CopyButton(props: { text: string; label: string; quiet?: boolean
       classList={{ quiet: props.quiet === true }}
       onClick={() => void copy()}
     >
-      <Icon name={copied() ? 'check' : 'copy'} size={15} />
-      <span aria-live="polite">{copied() ? 'Copied' : props.label}</span>
+      <Icon name={said() === null ? 'copy' : 'check'} size={15} />
+      <span aria-live="polite">{said() ?? props.label}</span>
     </button>
   );
 }

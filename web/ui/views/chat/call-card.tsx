@@ -27,7 +27,7 @@ const stateWords: Record<CallState, string> = {
 
 /** One tool call: what, where, how it stands; its change or output inside. The one that asks is the approval card. */
 export function CallCard(props: { call: ToolCallBlock; runId: string | null }): JSX.Element {
-  const { conversation } = useChat();
+  const { conversation, folds } = useChat();
   const result = () => conversation.result(props.call.id);
   const pending = () => conversation.pending(props.call.id);
   const state = createMemo(() =>
@@ -42,10 +42,19 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
   /** The change itself says more than that it was made. */
   const plainSuccess = (): boolean =>
     state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
-  const shown = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
+  const openByDefault = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
+  const fold = (open: boolean): void => {
+    if (open === openByDefault()) folds.delete(props.call.id);
+    else folds.set(props.call.id, open);
+  };
   return (
     <Show when={!asking()}>
-      <details class="card call" classList={{ failed: state() === 'failed' }} open={shown()}>
+      <details
+        class="card call"
+        classList={{ failed: state() === 'failed' }}
+        open={folds.get(props.call.id) ?? openByDefault()}
+        onToggle={(event) => fold(event.currentTarget.open)}
+      >
         <summary class="card-head">
           <Dot
             tone={state() === 'done' && (output()?.exitCode ?? 0) !== 0 ? 'wait' : tones[state()]}

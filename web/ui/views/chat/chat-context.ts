@@ -7,6 +7,8 @@ export type Chat = {
   process: Accessor<LiveProcess | undefined>;
   conversation: Conversation;
   running: Accessor<boolean>;
+  /** Cards that were folded or unfolded by hand, by call: they stay so when they are scrolled away and back. */
+  folds: Map<string, boolean>;
   /** What stands in the message box. */
   draft: Accessor<string>;
   setDraft(text: string): void;

@@ -1,7 +1,6 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { createConversation } from '../../live/conversation.ts';
-import { write } from '../../parts/memory.ts';
 import { Empty } from '../../parts/small.tsx';
 import { Announcer } from './announcer.tsx';
 import { ChatContext } from './chat-context.ts';
@@ -39,14 +38,17 @@ function Chat(props: { pid: string }): JSX.Element {
   const conversation = createConversation(page.gsv, () => props.pid);
   const process = createMemo(() => page.processes.find((row) => row.pid === props.pid));
   const inspector = createInspectorState();
+  const folds = new Map<string, boolean>();
   const [draft, setDraft] = createSignal('');
   const running = createMemo(
     () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
   );
-  createEffect(() => write('last-chat', props.pid));
+  createEffect(() => page.setLastChat(props.pid));
   const gone = (): boolean => page.processesReady() && process() === undefined;
   return (
-    <ChatContext.Provider value={{ pid: () => props.pid, process, conversation, running, draft, setDraft }}>
+    <ChatContext.Provider
+      value={{ pid: () => props.pid, process, conversation, running, folds, draft, setDraft }}
+    >
       <div class="chat" classList={{ 'with-inspector': inspector.open() }}>
         <main class="conversation" id="main">
           <ChatHeader inspector={inspector} />

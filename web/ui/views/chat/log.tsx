@@ -1,4 +1,4 @@
-import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
+import { createEffect, createSignal, type JSX, Match, on, Show, Switch } from 'solid-js';
 import { Virtualizer } from 'virtua/solid';
 import type { Item } from '../../live/items.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -23,32 +23,17 @@ export function Log(): JSX.Element {
   const { pid, conversation } = useChat();
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [prepending, setPrepending] = createSignal(false);
-  const stick = createStickiness(scroller);
-
   const loadOlder = async (): Promise<void> => {
     const element = scroller();
-    if (
-      element === undefined ||
-      element.scrollTop > NEAR_START_PX ||
-      conversation.olderCount() === 0 ||
-      prepending()
-    )
-      return;
+    const far = element === undefined || element.scrollTop > NEAR_START_PX;
+    if (far || conversation.olderCount() === 0 || prepending()) return;
     setPrepending(true);
     await conversation.loadOlder().catch(() => false);
     requestAnimationFrame(() => setPrepending(false));
   };
+  const stick = createStickiness(scroller, () => void loadOlder());
   createEffect(on(pid, () => stick.set(true)));
   createEffect(on(conversation.items, () => stick.stuck() && stick.toEnd()));
-  // The size of what is shown also changes by itself: streamed text, folds, the composer growing.
-  onMount(() => {
-    const element = scroller();
-    if (element === undefined) return;
-    const observer = new ResizeObserver(() => stick.stuck() && stick.toEnd());
-    observer.observe(element);
-    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
-    onCleanup(() => observer.disconnect());
-  });
   return (
     <div class="log-area">
       {/* Rows come and go while scrolling: `Announcer` says what is new instead. */}
@@ -58,14 +43,6 @@ export function Log(): JSX.Element {
         {...scrollable('Conversation', 'log')}
         aria-live="off"
         aria-busy={!conversation.ready()}
-        onScroll={() => {
-          stick.onScroll();
-          void loadOlder();
-        }}
-        onWheel={() => stick.intend()}
-        onTouchMove={() => stick.intend()}
-        onPointerDown={() => stick.intend()}
-        onKeyDown={() => stick.intend()}
       >
         <div class="log-column">
           <Show

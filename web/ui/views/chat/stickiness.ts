@@ -1,36 +1,52 @@
-import { type Accessor, createSignal } from 'solid-js';
+import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 
 /** A scroll this soon after a touch, key or wheel is its reader's doing; sizes that settle also move the page. */
 const INTENT_MS = 1_500;
 /** Nearer than this to the end counts as being there. */
 const NEAR_END_PX = 48;
 
-/** Keeps the end in view for as long as its reader has not scrolled away from it. */
-export function createStickiness(scroller: Accessor<HTMLElement | undefined>) {
+export type Stickiness = { stuck: Accessor<boolean>; set(stuck: boolean): void; toEnd(): void };
+
+/** Keeps the end in view, whatever grows, for as long as its reader has not scrolled away from it. */
+export function createStickiness(
+  scroller: Accessor<HTMLElement | undefined>,
+  onScrolled: () => void,
+): Stickiness {
   const [stuck, set] = createSignal(true);
   let lastTop = 0;
   let intendedAt = Number.NEGATIVE_INFINITY;
-  const distance = (element: HTMLElement): number =>
-    element.scrollHeight - element.scrollTop - element.clientHeight;
-  return {
-    stuck,
-    set,
-    toEnd(): void {
-      const element = scroller();
-      if (element === undefined) return;
-      element.scrollTop = element.scrollHeight;
-      lastTop = element.scrollTop;
-    },
-    /** Its reader has touched the log, or pressed a key or turned the wheel over it. */
-    intend(): void {
-      intendedAt = performance.now();
-    },
-    onScroll(): void {
-      const element = scroller();
-      if (element === undefined) return;
-      if (distance(element) < NEAR_END_PX) set(true);
-      else if (element.scrollTop < lastTop - 1 && performance.now() - intendedAt < INTENT_MS) set(false);
-      lastTop = element.scrollTop;
-    },
+
+  const toEnd = (): void => {
+    const element = scroller();
+    if (element === undefined) return;
+    element.scrollTop = element.scrollHeight;
+    lastTop = element.scrollTop;
   };
+  const scrolled = (element: HTMLElement): void => {
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    const byReader = performance.now() - intendedAt < INTENT_MS;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX) set(true);
+    else if (scrollTop < lastTop - 1 && byReader) set(false);
+    lastTop = scrollTop;
+    onScrolled();
+  };
+  const intend = (): void => {
+    intendedAt = performance.now();
+  };
+  createEffect(() => {
+    const element = scroller();
+    if (element === undefined) return;
+    const listening = new AbortController();
+    const options = { passive: true, signal: listening.signal };
+    for (const event of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+      element.addEventListener(event, intend, options);
+    element.addEventListener('scroll', () => scrolled(element), options);
+    const grown = new ResizeObserver(() => stuck() && toEnd());
+    for (const observed of [element, ...element.children]) grown.observe(observed);
+    onCleanup(() => {
+      listening.abort();
+      grown.disconnect();
+    });
+  });
+  return { stuck, set, toEnd };
 }

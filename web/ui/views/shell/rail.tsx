@@ -4,7 +4,7 @@ import { syncWords } from '../../live/status.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Dot } from '../../parts/small.tsx';
-import type { Route } from '../../route.ts';
+import { chatPath, type Route } from '../../route.ts';
 import { ProcessList } from './process-list.tsx';
 
 /** The left side on a wide screen; on a phone only its navigation is left, as the bottom bar. */
@@ -69,11 +69,17 @@ const places: readonly { view: Route['view']; href: string; name: string; icon: 
 
 function MainNav(): JSX.Element {
   const page = usePage();
+  /** Back to the chat means back to the conversation that was open. */
+  const href = (place: (typeof places)[number]): string => {
+    const pid = page.lastChat();
+    const open = place.view === 'chat' && page.processes.some((row) => row.pid === pid);
+    return open && pid !== null ? chatPath(pid) : place.href;
+  };
   return (
     <nav class="main-nav" aria-label="Main">
       <For each={places}>
         {(place) => (
-          <Link href={place.href} current={page.router.route().view === place.view}>
+          <Link href={href(place)} current={page.router.route().view === place.view}>
             <Icon name={place.icon} size={19} />
             <span>{place.name}</span>
           </Link>

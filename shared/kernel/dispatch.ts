@@ -36,10 +36,10 @@ export type DispatchParts = {
 };
 
 const AUDIENCES: Record<Origin['kind'], readonly Audience[]> = {
-  tab: ['anyone', 'user', 'tab'],
-  connection: ['anyone', 'user'],
+  tab: ['anyone', 'user', 'person', 'tab'],
+  connection: ['anyone', 'user', 'person'],
   process: ['user', 'process'],
-  kernel: ['user', 'process', 'kernel', 'tab'],
+  kernel: ['user', 'person', 'process', 'kernel', 'tab'],
 };
 
 /**

@@ -75,7 +75,7 @@ export const aiSyscalls = {
     result: record({
       models: Type.Array(record({ id: Type.String(), name: Type.String(), contextWindow: optional(Count) })),
     }),
-    audience: 'user',
+    audience: 'person',
     effect: 'read',
     routable: false,
   }),
@@ -91,7 +91,7 @@ export const aiSyscalls = {
       record({ ok: Type.Literal(true), text: Type.String(), durationMs: Count, viaRelay: Type.Boolean() }),
       record({ ok: Type.Literal(false), error: Type.String() }),
     ]),
-    audience: 'user',
+    audience: 'person',
     effect: 'read',
     routable: false,
   }),

@@ -2,10 +2,11 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
 /**
  * Who may ask for a syscall at all, before capabilities are looked at:
- * `anyone` before a connection has an identity, `user` any identity, `process` the kernel's own agents,
- * `kernel` the kernel itself, `tab` a page of this browser.
+ * `anyone` before a connection has an identity, `user` any identity, `person` any identity but an agent's (what
+ * decides about agents is never theirs to call), `process` the kernel's own agents, `kernel` the kernel itself, `tab`
+ * a page of this browser.
  */
-export type Audience = 'anyone' | 'user' | 'process' | 'kernel' | 'tab';
+export type Audience = 'anyone' | 'user' | 'person' | 'process' | 'kernel' | 'tab';
 
 /** A syscall, declared once (DESIGN 2.2). Everything else about it is derived from this record. */
 export type Syscall<Args extends TObject = TObject, Result extends TSchema = TSchema> = {

@@ -18,6 +18,7 @@ const LINE = 90;
 const audiences: Record<Syscall['audience'], string> = {
   anyone: 'anyone, before and after `sys.connect`',
   user: 'any identity with the capability',
+  person: 'any identity with the capability that is not an agent’s',
   process: 'the kernel’s own agents',
   kernel: 'the kernel itself',
   tab: 'a page of this browser',

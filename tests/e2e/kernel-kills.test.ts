@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withScreenshot } from '../support/browser.ts';
@@ -40,38 +39,42 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** The user lets everything through, by the file that stands for the setting. */
-async function allowAll(): Promise<void> {
-  const policy = '/sys/config/users/1000/ai/tools/approval';
-  const input = `echo '{"default":"auto","rules":[]}' > ${policy}`;
-  world.model.enqueue(tool('Shell', { target: 'gsv', input }), text('No more questions.'));
-  await say(page, 'stop asking me');
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await answered(page, 'No more questions.');
+const commit = (message: string): ReturnType<typeof tool> =>
+  tool('Shell', { target: 'box', input: `git commit --quiet --allow-empty -m '${message}'` });
+
+/** From here on a commit is made without asking. */
+async function rememberCommits(): Promise<void> {
+  world.model.enqueue(commit('first'), text('Committed.'));
+  await say(page, 'commit once');
+  await page.getByRole('button', { name: /^Remember/ }).click();
+  await answered(page, 'Committed.');
 }
 
 test(`[A80] ${KILLS} kills of the kernel at random points of a run lose and repeat nothing (seed 7)`, async () => {
   const random = seeded(7);
-  const log = join(workspace, 'ran.log');
-  const lines = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
+  const git = (...args: string[]): string => execFileSync('git', ['-C', workspace, ...args], { encoding: 'utf8' });
+  git('init', '--quiet');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.org');
+  const commits = (): string[] => git('log', '--reverse', '--format=%s').trim().split('\n').slice(1);
   await withScreenshot(page, 'kernel-kills', async () => {
-    await allowAll();
+    await rememberCommits();
     world.model.respond(({ body }) => {
       const last = body.messages.at(-1);
       if (last?.role === 'tool') return text('finished');
       const run = /run (\d+)/.exec(JSON.stringify(last?.content))?.[1] ?? '?';
-      return tool('Shell', { target: 'box', input: `echo ${run} >> ran.log` });
+      return commit(`made ${run}`);
     });
     for (let run = 0; run < KILLS; run += 1) {
       await say(page, `run ${run}`);
       await page.getByRole('log').getByText(`run ${run}`, { exact: true }).last().waitFor();
       await new Promise((resolve) => setTimeout(resolve, Math.floor(random() * 150)));
       await killKernel();
-      await expect.poll(() => lines().includes(String(run)), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => commits().includes(`made ${run}`), { timeout: 20_000 }).toBe(true);
       await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     }
   });
-  expect(lines()).toEqual(Array.from({ length: KILLS }, (_, run) => String(run)));
+  expect(commits()).toEqual(Array.from({ length: KILLS }, (_, run) => `made ${run}`));
   const asked = world.model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user') ?? [];
   const messages = asked.map(({ content }) => JSON.stringify(content)).filter((content) => content.includes('run '));
   expect(messages).toHaveLength(KILLS);

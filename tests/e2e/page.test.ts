@@ -90,7 +90,7 @@ describe('conversation', () => {
     visit('stream', '/chat/task%3Aparts?scene=chat', async (page) => {
       await page.getByText('Then try the other compiler.').waitFor();
       const { gap, shift } = await page.evaluate(streamAndMeasure);
-      expect(gap).toBeLessThan(80);
+      expect(gap).toBeLessThan(24);
       expect(shift).toBeLessThan(0.01);
       await log(page).hover();
       await page.mouse.wheel(0, -600);

@@ -103,7 +103,8 @@ test('[D61] a token for another device is refused, and the driver says what to d
     workspace,
     stateDir: mkdtempSync(join(world.home, 'intruder-')),
   });
-  await intruder.waitFor('The token does not allow device "another"');
+  await intruder.waitFor('This token belongs to the device "box", not "another"');
+  expect(intruder.output()).toContain('check --id');
   expect(intruder.output()).not.toContain('Connected to');
   await intruder.stop();
 });
@@ -117,7 +118,7 @@ step('[R61] a revoked device is cut off within a second, and cannot come back', 
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await cut;
   expect(Date.now() - asked).toBeLessThan(REVOKED_WITHIN_MS);
-  await driver.waitFor('The token is wrong, expired or revoked');
+  await driver.waitFor('The token is wrong, expired, revoked');
   await page.getByText('revoked: it cannot connect any more').waitFor();
 });
 

@@ -5,7 +5,8 @@ import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
 
 export type ConfigEntry = { key: string; value: string };
-export type ConfigCaller = { uid: number };
+/** `pid` is given when an agent asks. */
+export type ConfigCaller = { uid: number; pid?: string };
 
 /** What stands in the table for a value that only the vault holds. */
 export const SEALED = '(sealed)';
@@ -88,7 +89,9 @@ export class Config {
     return key.startsWith('config/') && !SENSITIVE.test(key);
   }
 
+  /** An agent changes no settings: they hold its limits, its approvals, and where the key is sent. */
   #mayWrite(caller: ConfigCaller, key: string): boolean {
+    if (caller.pid !== undefined) return false;
     return caller.uid === ROOT_UID || key.startsWith(`users/${caller.uid}/ai/`);
   }
 }

@@ -18,7 +18,6 @@ export async function serveFixture(port) {
       host: '127.0.0.1',
       fs: { allow: [root] },
       hmr: false,
-      watch: null,
     },
     logLevel: 'error',
     appType: 'spa',

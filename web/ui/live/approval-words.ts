@@ -24,16 +24,26 @@ export function tagWords(tags: readonly string[]): string[] {
   return said.map((tag) => words[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
 }
 
-export type ApprovalWords = { question: string; lines: string[]; target: string; remember: string | null };
+export type ApprovalWords = {
+  question: string;
+  /** Everything that will run, as it was written. */
+  lines: string[];
+  /** The commands in it, as they were parsed; empty when the lines are one command and say it all. */
+  parts: string[];
+  target: string;
+  remember: string | null;
+};
 
 export function approvalWords(request: HilRow): ApprovalWords {
   const call = callWords(request.toolName, request.args);
-  const asked =
-    request.commands.length > 0 ? request.commands.map(showHidden) : [`${call.verb} ${call.subject}`.trim()];
+  const { input } = request.args;
+  const lines =
+    typeof input === 'string' ? input.trimEnd().split('\n') : [`${call.verb} ${call.subject}`.trim()];
   const kept = request.remember.length === 0 ? null : showHidden(request.remember.join(' '));
   return {
     question: request.syscall === 'shell.exec' ? 'Approve this command?' : 'Approve this step?',
-    lines: asked,
+    lines: lines.map(showHidden),
+    parts: request.commands.length > 1 ? request.commands.map(showHidden) : [],
     target: showHidden(request.target),
     remember: kept,
   };

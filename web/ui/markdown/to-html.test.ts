@@ -3,7 +3,7 @@ import { HOSTILE_HOST, hostileMarkdown } from '../../../tests/support/hostile-ma
 import { createParser } from './to-html.ts';
 
 const parser = createParser(() => null);
-const html = (source: string): string => parser.html(source).trim();
+const html = (source: string): string => parser.blocks(source).join('').trim();
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/g;
 const harmless = new Set([
@@ -90,10 +90,10 @@ describe('Markdown from outside', () => {
     const coloured = createParser((code, language) =>
       language === 'ts' ? `<span class="hljs-keyword">${code}</span>` : null,
     );
-    expect(coloured.html('```ts\nlet\n```')).toContain(
+    expect(coloured.blocks('```ts\nlet\n```').join('')).toContain(
       '<pre data-language="ts"><code><span class="hljs-keyword">let</span></code></pre>',
     );
-    expect(coloured.html('```x"y\n<b>\n```')).toContain(
+    expect(coloured.blocks('```x"y\n<b>\n```').join('')).toContain(
       '<pre data-language="x"><code>&lt;b&gt;</code></pre>',
     );
   });

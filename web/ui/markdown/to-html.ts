@@ -23,13 +23,10 @@ function escapeText(text: string): string {
 }
 
 /**
- * Markdown to HTML. Raw HTML in the source is shown as text, remote pictures become links, and links that are not
+ * Markdown to HTML, block by block. Raw HTML in the source is shown as text, remote pictures become links, and links that are not
  * http, https or mailto become their text. This is the first of two walls; `sanitise.ts` is the second.
  */
-export function createParser(highlight: Highlighter): {
-  blocks(source: string): string[];
-  html(source: string): string;
-} {
+export function createParser(highlight: Highlighter): { blocks(source: string): string[] } {
   const marked = new Marked({ gfm: true, breaks: false });
   marked.use({
     renderer: {
@@ -60,7 +57,6 @@ export function createParser(highlight: Highlighter): {
         .filter((token) => token.type !== 'space' && token.type !== 'def')
         .map((token) => render([token]));
     },
-    html: (source) => render(marked.lexer(tameProse(source))),
   };
 }
 

@@ -37,6 +37,20 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
         <div class="approval-lines">
           <For each={words().lines}>{(line) => <code dir="ltr">{line}</code>}</For>
         </div>
+        <Show when={words().parts.length > 0}>
+          <details class="approval-parts">
+            <summary>{words().parts.length} commands in it</summary>
+            <ol>
+              <For each={words().parts}>
+                {(part) => (
+                  <li>
+                    <code dir="ltr">{part}</code>
+                  </li>
+                )}
+              </For>
+            </ol>
+          </details>
+        </Show>
         <CallDetailView detail={callWords(props.request.toolName, props.request.args).detail} />
         <Show when={tagWords(props.request.tags).length > 0}>
           <ul class="plain tags" aria-label="Why this is asked">

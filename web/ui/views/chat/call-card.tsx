@@ -75,6 +75,9 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
               </Chip>
             )}
           </Show>
+          <Show when={output()?.running}>
+            <Chip>goes on</Chip>
+          </Show>
           <Chip mono>{words().target}</Chip>
           <CallTime
             state={state()}

@@ -55,6 +55,7 @@ export function Log(): JSX.Element {
               shift={prepending()}
               itemSize={LIKELY_ITEM_PX}
               bufferSize={BUFFER_PX}
+              onResize={() => stick.stuck() && stick.toEnd()}
             >
               {(item) => <Entry item={item} />}
             </Virtualizer>

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { Cell } from './cell.ts';
+import { messageKey } from './conversation.ts';
+import { Table } from './table.ts';
+
+const Row = Type.Object({ name: Type.String(), size: Type.Integer() });
+
+test('[K2] a stored row that is not what its schema says reads as absent and stays where it is', () => {
+  const doc = new Y.Doc();
+  const table = new Table(doc, 'files', Row);
+  table.put('a', { name: 'a', size: 1 });
+  doc.getMap('files').set('b', { name: 'b', size: 'large' });
+  expect(table.get('b')).toBeUndefined();
+  expect(table.rows()).toEqual([{ name: 'a', size: 1 }]);
+  expect(table.patch('b', { size: 1 })).toBeUndefined();
+  expect(doc.getMap('files').get('b')).toEqual({ name: 'b', size: 'large' });
+  const cell = new Cell(doc.getMap('state'), 'one', Row);
+  doc.getMap('state').set('one', 7);
+  expect(cell.get()).toBeUndefined();
+});
+
+test('[K2] rows are put, patched, deleted and told of once per transaction', () => {
+  const doc = new Y.Doc();
+  const table = new Table(doc, 'files', Row);
+  const told: string[][] = [];
+  const stop = table.observe((keys) => told.push([...keys].sort()));
+  doc.transact(() => {
+    table.put('a', { name: 'a', size: 1 });
+    table.put('b', { name: 'b', size: 2 });
+  });
+  expect(table.patch('a', { size: 3 })).toEqual({ name: 'a', size: 3 });
+  expect([table.delete('b'), table.delete('b'), table.size, table.keys()]).toEqual([true, false, 1, ['a']]);
+  stop();
+  table.put('c', { name: 'c', size: 1 });
+  expect(told).toEqual([['a', 'b'], ['a'], ['b']]);
+});
+
+test('[K2] rows reach another replica, and keys of messages sort as their ids', () => {
+  const [here, there] = [new Y.Doc(), new Y.Doc()];
+  new Table(here, 'files', Row).put('a', { name: 'ä', size: 1 });
+  Y.applyUpdate(there, Y.encodeStateAsUpdate(here));
+  expect(new Table(there, 'files', Row).get('a')).toEqual({ name: 'ä', size: 1 });
+  const ids = [1, 9, 10, 99, 1000, 123_456];
+  expect(ids.map(messageKey).sort()).toEqual(ids.map(messageKey));
+});

@@ -1,0 +1,66 @@
+import { type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { MessageRow, RunRow } from '../state/conversation.ts';
+import { TokenRow } from '../state/system.ts';
+import { syscallNames, table } from '../syscalls/table.ts';
+import { matches } from './matches.ts';
+
+const schemas: [string, TSchema][] = [
+  ...syscallNames.flatMap((name): [string, TSchema][] => [
+    [`${name} arguments`, table[name].args],
+    [`${name} result`, table[name].result],
+  ]),
+  ['a message', MessageRow],
+  ['a run', RunRow],
+  ['a token', TokenRow],
+];
+
+/** Values near the edges of what schemas say. */
+const odd: unknown[] = [
+  ...[undefined, null, true, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '', 'gsv', '/x'],
+  ...['\u{1F600}'.repeat(65), 'x'.repeat(129), 'x'.repeat(5000), [], [null], {}, { ok: true }, { x: 1 }],
+  Object.create(null),
+];
+
+/** A value with one of its parts, at any depth, replaced or dropped, or with one more field. */
+function* neighbours(value: unknown): Generator<unknown> {
+  yield* odd;
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield { ...value, unlisted: 1 };
+  for (const [key, inner] of Object.entries(value)) {
+    for (const other of neighbours(inner)) yield replaced(value, key, other);
+    if (Array.isArray(value)) continue;
+    const { [key]: _dropped, ...rest } = value as Record<string, unknown>;
+    yield rest;
+  }
+}
+
+function replaced(value: object, key: string, inner: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === key ? inner : item));
+  return { ...value, [key]: inner };
+}
+
+describe('a prepared schema', () => {
+  test.each(schemas)('[W60] answers for %s as typebox does', (_, schema) => {
+    const valid = Value.Create(schema);
+    const answers = [valid, ...neighbours(valid)].map((value) => ({ value, ours: matches(schema, value) }));
+    expect(answers.filter(({ value, ours }) => ours !== Value.Check(schema, value))).toEqual([]);
+  });
+
+  test.each([
+    ['an optional field left undefined', Type.Object({ a: Type.Optional(Type.String()) }), { a: undefined }],
+    ['a required field left undefined', Type.Object({ a: Type.String() }), { a: undefined }],
+    ['a field of the prototype', Type.Object({ toString: Type.Optional(Type.String()) }), {}],
+    ['a record', Type.Record(Type.String(), Type.Integer()), { a: 1, b: 1.5 }],
+    ['characters of two code units', Type.String({ minLength: 2 }), '\u{1F600}'],
+    ['as many characters as may be', Type.String({ maxLength: 2 }), '\u{1F600}\u{1F600}'],
+    ['a keyword that is not prepared', Type.Number({ multipleOf: 3 }), 4],
+    ['a constant', Type.Literal('a'), 'b'],
+    ['an object for a constant', Type.Unsafe({ const: { a: 1 } }), { a: 1 }],
+    ['a tuple', Type.Tuple([Type.String(), Type.Number()]), ['a', 'b']],
+    ['a refinement', Type.Refine(Type.String(), (text) => text === 'a'), 'b'],
+  ])('[W60] answers for %s as typebox does', (_, schema, value) => {
+    expect(matches(schema, value)).toBe(Value.Check(schema, value));
+  });
+});

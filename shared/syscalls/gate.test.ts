@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { SyscallError } from '../protocol/errors.ts';
+import { checkArgs, checkCapability, checkName, checkResult, covers } from './gate.ts';
+import { syscallNames, table } from './table.ts';
+
+function refusal(check: () => unknown): SyscallError {
+  try {
+    check();
+  } catch (thrown) {
+    if (thrown instanceof SyscallError) return thrown;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('names and arguments', () => {
+  test.each(['', 'fs', 'fs.', 'FS.read', 'fs.read ', 'constructor', '__proto__', 'toString', 'fs.stat'])(
+    '[W24] %j is no syscall: 404',
+    (name) => {
+      expect(refusal(() => checkName(name))).toMatchObject({ code: 404 });
+    },
+  );
+
+  test.each(syscallNames)('[W25] %s refuses an unknown field by its path', (name) => {
+    expect(checkName(name)).toBe(name);
+    expect(refusal(() => checkArgs(name, { ...exampleOf(name), surprise: 1 }))).toMatchObject({
+      code: 400,
+      details: { path: '/surprise' },
+    });
+    expect(refusal(() => checkArgs(name, [])).code).toBe(400);
+    expect(refusal(() => checkArgs(name, 'text')).code).toBe(400);
+  });
+
+  test.each([
+    ['fs.read', {}, '/path'],
+    ['fs.read', { path: '' }, '/path'],
+    ['fs.read', { path: 'a', offset: -1 }, '/offset'],
+    ['fs.read', { path: 'a', limit: 1.5 }, '/limit'],
+    ['fs.read', { path: 7 }, '/path'],
+    ['fs.read', { path: 'a'.repeat(4097) }, '/path'],
+    ['fs.write', { path: 'a' }, '/content'],
+    ['proc.send', { message: '' }, '/message'],
+    ['sys.config.set', { key: 'a//b', value: '' }, '/key'],
+    ['sys.config.set', { key: 'x', value: 1 }, '/value'],
+    ['sys.config.set', { key: '/x', value: '' }, '/key'],
+    ['sys.setup', { username: 'Ada', password: 'long enough' }, '/username'],
+    ['sys.setup', { username: 'ada', password: 'short' }, '/password'],
+    ['sys.setup', { username: 'ada', password: 'long enough', ai: { keys: 1 } }, '/ai/keys'],
+    [
+      'sys.connect',
+      { protocol: 1, client: { id: 'x', version: '', platform: '', role: 'boss' } },
+      '/client/role',
+    ],
+  ] as const)('[W25] %s with %j is refused: %s', (name, args, path) => {
+    const error = refusal(() => checkArgs(name, args));
+    expect(error.code).toBe(400);
+    expect(error.details).toEqual({ path });
+    expect(error.message).toContain(name);
+  });
+
+  test('[W25] no arguments are no fields', () => {
+    expect(checkArgs('proc.list', undefined)).toEqual({});
+    expect(checkArgs('fs.read', { path: 'a', target: 'gsv' })).toEqual({ path: 'a', target: 'gsv' });
+  });
+});
+
+describe('capabilities', () => {
+  test.each([
+    [['*'], 'sys.setup', true],
+    [['fs.*'], 'fs.transfer.read', true],
+    [['fs.*'], 'fsx.read', false],
+    [['fs.read'], 'fs.read', true],
+    [['fs.read'], 'fs.readlink', false],
+    [['fs'], 'fs.read', false],
+    [['.*'], 'fs.read', false],
+    [['shell.*', 'proc.list'], 'proc.list', true],
+    [[], 'fs.read', false],
+    [['f*'], 'fs.read', false],
+  ] as const)('[W26] %j covers %s: %s', (capabilities, call, covered) => {
+    expect(covers(capabilities, call)).toBe(covered);
+    if (!covered) expect(refusal(() => checkCapability(capabilities, call)).code).toBe(403);
+  });
+});
+
+describe('results', () => {
+  test('[W27] a result of another program that is not what the table says is 502', () => {
+    const good = { ok: true, path: 'a', size: 1 };
+    expect(checkResult('fs.write', good)).toBe(good);
+    for (const bad of [
+      undefined,
+      null,
+      {},
+      { ...good, size: -1 },
+      { ...good, extra: 1 },
+      { ok: false },
+      'ok',
+    ]) {
+      expect(refusal(() => checkResult('fs.write', bad))).toMatchObject({ code: 502 });
+    }
+  });
+});
+
+test('[W28] only fs and shell calls can run elsewhere, and each syscall is described', () => {
+  for (const name of syscallNames) {
+    const { routable, doc, args } = table[name];
+    expect(routable).toBe(/^fs\.|^shell\.exec$/.test(name));
+    expect('target' in args.properties).toBe(routable);
+    expect(doc.length).toBeGreaterThan(10);
+  }
+});
+
+/** Arguments that are whole but for what the test adds; only the required fields matter. */
+function exampleOf(name: keyof typeof table): Record<string, unknown> {
+  const examples: Partial<Record<keyof typeof table, Record<string, unknown>>> = {
+    'sys.connect': { protocol: 1, client: { id: 'x', version: '1', platform: 'p', role: 'user' } },
+    'sys.setup': { username: 'ada', password: 'long enough' },
+    'sys.config.set': { key: 'a', value: '' },
+    'sys.device.get': { deviceId: 'laptop' },
+    'sys.device.update': { deviceId: 'laptop', description: '' },
+    'sys.token.create': { kind: 'user' },
+    'sys.token.revoke': { tokenId: 'x' },
+    'sys.join': { secret: 'x'.repeat(20) },
+    'fs.read': { path: 'a' },
+    'fs.write': { path: 'a', content: '' },
+    'fs.edit': { path: 'a', oldString: 'a', newString: 'b' },
+    'fs.delete': { path: 'a' },
+    'fs.search': { query: 'a' },
+    'fs.transfer.read': { path: 'a' },
+    'fs.transfer.write': { path: 'a' },
+    'shell.exec': { input: '' },
+    'proc.spawn': { profile: 'task' },
+    'proc.send': { message: 'a' },
+    'proc.hil': { requestId: 'a', decision: 'deny' },
+    'proc.kill': { pid: 'a' },
+    'proc.queue.remove': { messageId: 'a' },
+    'proc.approval.revoke': { approvalId: 'a' },
+    'proc.setidentity': {
+      pid: 'a',
+      profile: 'task',
+      identity: { uid: 1, gid: 1, gids: [], username: 'a', home: '/', cwd: '/', workspaceId: null },
+    },
+    'ai.models': { provider: 'a' },
+    'view.open': { view: 'status' },
+    'view.close': { viewId: 'a' },
+    'doc.open': { doc: 'system', channel: 1 },
+  };
+  return examples[name] ?? {};
+}

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FakeRoom } from '../../tests/support/fake-room.ts';
 import { TestKernel, type TestPage } from '../../tests/support/kernel.ts';
-import { syscallNames, table } from '../syscalls/table.ts';
+import { type SyscallName, syscallNames, table } from '../syscalls/table.ts';
+import { Dispatcher } from './dispatch.ts';
+import type { Caller } from './handler.ts';
 
 /** What a call that a page may not make is refused with, if it gets past its name and arguments. */
 const FORBIDDEN_TO_TABS = syscallNames.filter((name) => ['kernel', 'process'].includes(table[name].audience));
@@ -146,5 +148,35 @@ describe('routing', () => {
     await expect(bobs.call('shell.exec', { input: '', sessionId: 's1' })).rejects.toMatchObject({
       code: 403,
     });
+  });
+});
+
+describe('agents', () => {
+  const handlers = new Proxy({}, { get: () => async () => 'reached' });
+  const dispatcher = new Dispatcher({ handlers, clock: { now: () => 0 } } as never);
+  const identity = { uid: 0, gid: 0, gids: [0], username: 'root', home: '/', cwd: '/', workspaceId: null };
+  const agent: Caller = { identity, capabilities: ['*'], origin: { kind: 'process', pid: 'p', runId: '' } };
+  const options = { signal: new AbortController().signal, timeoutMs: 1000 };
+
+  test.each([
+    ['sys.config.set', { key: 'users/0/ai/tools/approval', value: '' }],
+    ['sys.token.create', { kind: 'user' }],
+    ['sys.token.revoke', { tokenId: 'x' }],
+    ['sys.setup', { username: 'eve', password: 'long enough' }],
+    ['proc.hil', { requestId: 'x', decision: 'approve' }],
+    ['proc.approval.revoke', { approvalId: 'x' }],
+    ['view.open', { view: 'status' }],
+    ['sys.join', { secret: 'x'.repeat(16) }],
+  ] as [SyscallName, object][])(
+    '[K19] %s is for people, even where the agent is root’s',
+    async (name, args) => {
+      await expect(dispatcher.dispatch(agent, name, args, options)).rejects.toMatchObject({ code: 403 });
+    },
+  );
+
+  test('[K19] an agent makes the calls that its work takes', async () => {
+    for (const name of ['ai.tools', 'proc.list', 'sys.device.list'] as const) {
+      expect((await dispatcher.dispatch(agent, name, {}, options)).data).toBe('reached');
+    }
   });
 });

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { messageOf, SyscallError } from '../protocol/errors.ts';
 import type { DocStore } from './ports/doc-store.ts';
 
 /** Updates stored of one document before they are folded into one: each costs some 60 µs when it is opened. */
@@ -52,8 +53,13 @@ export class Documents {
     return this.#store.lastName(prefix);
   }
 
-  flush(): Promise<void> {
-    return this.#store.flush();
+  /** Resolves when everything changed until now is on disk. Rejects with SyscallError 507 and what to do. */
+  async flush(): Promise<void> {
+    try {
+      await this.#store.flush();
+    } catch (thrown) {
+      throw new SyscallError(507, messageOf(thrown), { retryable: true });
+    }
   }
 
   async #load(name: string): Promise<Open> {

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { ProtocolError } from './errors.ts';
 import { limits } from './limits.ts';
+import { matches } from '../std/matches.ts';
 
 const strict = { additionalProperties: false } as const;
 const Id = Type.String({ minLength: 1, maxLength: limits.idLength });
@@ -89,7 +89,7 @@ export function checkFrame(value: unknown): Frame {
   }
   const schema = schemas.get((value as { type?: unknown }).type);
   if (!schema) throw new ProtocolError('frame has an unknown type');
-  if (!Value.Check(schema, value)) throw new ProtocolError('frame is malformed');
+  if (!matches(schema, value)) throw new ProtocolError('frame is malformed');
   checkParts(value);
   return value as Frame;
 }

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { concatBytes } from '../std/bytes.ts';
 import { type ErrorShape, ProtocolError, SyscallError, toErrorShape } from './errors.ts';
 import type { SignalFrame } from './frames.ts';
 import { limits } from './limits.ts';
+import { matches } from '../std/matches.ts';
 
 export type ByteStream = ReadableStream<Uint8Array>;
 
@@ -103,7 +103,7 @@ export class Streams {
 
   /** Handles `link.*` signals about channels. Throws ProtocolError on a malformed one. */
   control(frame: SignalFrame): void {
-    if (!Value.Check(Control, frame.payload)) throw new ProtocolError(`${frame.signal} is malformed`);
+    if (!matches(Control, frame.payload)) throw new ProtocolError(`${frame.signal} is malformed`);
     const payload: Control = frame.payload;
     if (frame.signal === 'link.credit') this.#grant(payload);
     else if (frame.signal === 'link.cancel') this.#cancel(payload);

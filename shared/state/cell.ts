@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
 import type * as Y from 'yjs';
 import { rowCodec } from './table.ts';
+import { matches } from '../std/matches.ts';
 
 /** One row of its own under a fixed key of a Y.Map. A stored value that is not what the schema says reads as absent. */
 export class Cell<Schema extends TSchema> {
@@ -22,7 +22,7 @@ export class Cell<Schema extends TSchema> {
     if (stored === undefined) return undefined;
     if (this.#decoded?.stored === stored) return this.#decoded.row;
     const row = rowCodec.decode(stored);
-    if (!Value.Check(this.#schema, row)) return undefined;
+    if (!matches(this.#schema, row)) return undefined;
     this.#decoded = { stored, row: row as Static<Schema> };
     return this.#decoded.row;
   }

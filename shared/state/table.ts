@@ -1,6 +1,6 @@
 import { type Static, type TObject } from 'typebox';
-import { Value } from 'typebox/value';
 import type * as Y from 'yjs';
+import { matches } from '../std/matches.ts';
 
 /** How a row is stored. One codec for every row, so that contents can be sealed later (DESIGN 4). */
 export const rowCodec = {
@@ -78,7 +78,7 @@ export class Table<Schema extends TObject> {
     const known = this.#decoded.get(stored);
     if (known !== undefined) return known;
     const row = rowCodec.decode(stored);
-    if (!Value.Check(this.#schema, row)) return undefined;
+    if (!matches(this.#schema, row)) return undefined;
     this.#decoded.set(stored, row as Static<Schema>);
     return row as Static<Schema>;
   }

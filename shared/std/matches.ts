@@ -115,11 +115,16 @@ function patternProperties(fields: Record<string, unknown>): Check {
   return (value) => {
     if (!isObject(value)) return true;
     const entries = Object.entries(value);
-    return checks.every(({ form, check }) => entries.every(([key, field]) => !form.test(key) || check(field)));
+    return checks.every(({ form, check }) =>
+      entries.every(([key, field]) => !form.test(key) || check(field)),
+    );
   };
 }
 
-function onlyListed({ properties: fields = {}, patternProperties: forms = {} }: Record<string, unknown>): Check {
+function onlyListed({
+  properties: fields = {},
+  patternProperties: forms = {},
+}: Record<string, unknown>): Check {
   const keys = new Set(Object.keys(fields as object));
   const patterns = Object.keys(forms as object).map((form) => new RegExp(form, 'u'));
   const isListed = (key: string): boolean => keys.has(key) || patterns.some((form) => form.test(key));

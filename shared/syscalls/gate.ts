@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { SyscallError } from '../protocol/errors.ts';
 import { type Args, isSyscall, type SyscallName, table } from './table.ts';
+import { matches } from '../std/matches.ts';
 
 /** The name, if there is such a syscall. Throws 404. */
 export function checkName(call: string): SyscallName {
@@ -12,7 +13,7 @@ export function checkName(call: string): SyscallName {
 export function checkArgs<Name extends SyscallName>(name: Name, args: unknown): Args<Name> {
   const value = args ?? {};
   const schema = table[name].args;
-  if (Value.Check(schema, value)) return value as Args<Name>;
+  if (matches(schema, value)) return value as Args<Name>;
   const [first] = Value.Errors(schema, value);
   const path = first?.instancePath || '/';
   const params = first?.params as
@@ -29,7 +30,7 @@ export function checkArgs<Name extends SyscallName>(name: Name, args: unknown): 
 
 /** A result that came from another program. Throws 502 when it is not what the table says. */
 export function checkResult(name: SyscallName, result: unknown): unknown {
-  if (Value.Check(table[name].result, result)) return result;
+  if (matches(table[name].result, result)) return result;
   throw new SyscallError(502, `Malformed result of ${name}`);
 }
 

@@ -66,7 +66,9 @@ export class Profile {
     return this.run('boot');
   }
 
-  context(): any { return this.#context; }
+  context(): any {
+    return this.#context;
+  }
   stop(): Promise<void> {
     return this.#context.close();
   }

@@ -10,7 +10,8 @@ export async function main() {
     for (let i = 0; i < 4; i++) {
       await profile.open();
       const p = (profile as any).context().pages().at(-1);
-      await p.addScriptTag({ url: '/bench/zz-probe-page.js', type: 'module' }); await p.waitForFunction(() => 'probe' in globalThis);
+      await p.addScriptTag({ url: '/bench/zz-probe-page.js', type: 'module' });
+      await p.waitForFunction(() => 'probe' in globalThis);
       console.log(count, await p.evaluate((pid: string) => (globalThis as any).probe(pid), pid));
     }
     await profile.stop();

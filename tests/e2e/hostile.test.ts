@@ -92,12 +92,13 @@ step('[U62] nothing in a hostile command, file or result runs, and what would de
   await page.getByRole('button', { name: 'Deny' }).click();
   await answered(page, 'not removed');
   expect(toolResults(world.model).join()).toContain('window.pwned=1');
-  for (const closed of await page.locator('details.call:not([open]) > summary').all()) await closed.click();
+  const closed = page.locator('details.call:not([open]) > summary');
+  while ((await closed.count()) > 0) await closed.first().press('Enter');
   expect(await page.getByRole('log').innerText()).not.toMatch(REORDERING);
   await expectNoEffect();
 });
 
-step('[K90] 2,000 malformed messages at the port of the kernel have no effect', async () => {
+step('[U63] 2,000 malformed messages at the port of the kernel have no effect', async () => {
   const frames = hostileFrames(SEED, MALFORMED).map((frame) =>
     typeof frame === 'string' ? { text: frame } : { bytes: [...frame] },
   );
@@ -108,7 +109,6 @@ step('[K90] 2,000 malformed messages at the port of the kernel have no effect', 
   world.model.enqueue(text('Still the same kernel.'));
   await say(page, 'are you well?');
   await answered(page, 'Still the same kernel.');
-  await page.getByText('say 0', { exact: true }).waitFor({ state: 'attached' }).catch(() => {});
   await expectNoEffect();
 });
 

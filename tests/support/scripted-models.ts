@@ -50,7 +50,7 @@ export class ScriptedModels implements Models {
     const outcome = await Promise.race([this.script(request, this.requests.length - 1), stopped.promise]);
     if (outcome.kind === 'message') {
       for (const [index, block] of outcome.content.entries()) {
-        if (block.type === 'text') onDelta({ type: 'text_delta', index, delta: block.text });
+        if (block.type === 'text') onDelta({ type: 'text_delta', contentIndex: index, delta: block.text });
       }
     }
     return outcome;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { Peer } from '../../shared/protocol/peer.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { ViewRow } from '../../shared/syscalls/view.ts';
 import type { ViewArgs } from './gsv.ts';
+import { matches } from '../../shared/std/matches.ts';
 
 const Patch = Type.Object({
   viewId: Type.String(),
@@ -48,7 +48,7 @@ export class Watches {
   }
 
   patch(payload: unknown): void {
-    if (!Value.Check(Patch, payload)) return;
+    if (!matches(Patch, payload)) return;
     const watch = [...this.#watches].find(({ viewId }) => viewId === payload.viewId);
     if (watch) this.#apply(watch, payload);
     else this.#early.set(payload.viewId, [...(this.#early.get(payload.viewId) ?? []), payload]);

@@ -7,6 +7,7 @@ import type {
   ModelOutcome,
   Models,
   ModelTool,
+  StreamEvent,
   ToolCallBlock,
 } from '../ports/models.ts';
 import type { Conversation } from '../proc/conversation.ts';
@@ -14,9 +15,10 @@ import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, windowHistory } from './context-window.ts';
 import type { Prompt } from './prompt.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
+import { describeCalls, endOf, note, repeatedCall, userMessage, withOwnIds } from './run-rows.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
-import { addUsage, generate, noUsage, textOf, thinkingOf } from './turn.ts';
+import { addUsage, generate, textOf, thinkingOf } from './turn.ts';
 
 /** Everything a run needs beside its state; resolved once when the run begins or goes on after a restart. */
 export type RunSetup = {
@@ -143,7 +145,7 @@ export class Runner {
         models,
         clock,
         random,
-        onDelta: (event) => this.#emit('proc.run.stream', { seq: this.#seq++, turn: run.turns, event }),
+        onDelta: (event) => this.#stream(event),
         onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
         checkpoint: (partial) => conversation.partial.set({ runId: run.runId, turn: run.turns, ...partial }),
       },
@@ -163,7 +165,12 @@ export class Runner {
     conversation.context.set(
       contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null),
     );
+    this.#stream(endOf(outcome));
     return this.#take(setup, outcome);
+  }
+
+  #stream(event: StreamEvent): void {
+    this.#emit('proc.run.stream', { seq: this.#seq++, turn: this.#run.turns, event });
   }
 
   async #take(setup: RunSetup, outcome: ModelOutcome): Promise<Ending | null> {
@@ -244,6 +251,8 @@ export class Runner {
       for (const call of this.#run.calls) this.#parts.conversation.results.delete(call.callId);
       for (const queued of joined) this.#parts.conversation.dequeue(queued.messageId);
     });
+    // The next step need not wait for the disk: they are written in order. The end of a run writes for itself.
+    if (!stopped) void this.#parts.conversation.flush().catch(() => {});
     if (joined.length > 0) this.#emit('proc.changed', { changes: ['messages', 'queue'], queuedCount: 0 });
     return stopped ? this.#aborted() : this.#overLimit(setup);
   }
@@ -276,8 +285,6 @@ export class Runner {
       conversation.run.set(next);
       conversation.partial.clear();
     });
-    // A step that only the next one would show to anybody need not wait for the disk: they are written in order.
-    if (next.phase === 'generating' && next.calls.length === 0) void conversation.flush().catch(() => {});
   }
 
   async #end(ending: Ending): Promise<void> {
@@ -322,65 +329,6 @@ export class Runner {
   }
 }
 
-export function newRun(
-  runId: string,
-  generation: number,
-  choice: { provider: string; model: string },
-  now: number,
-): RunRow {
-  return {
-    runId,
-    generation,
-    startedAt: now,
-    phase: 'generating',
-    turns: 0,
-    repeated: { signature: '', count: 0 },
-    usage: noUsage,
-    provider: choice.provider,
-    model: choice.model,
-    calls: [],
-  };
-}
-
-export function userMessage(text: string, timestamp: number, runId: string): NewMessage {
-  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
-}
-
-function note(
-  kind: 'error' | 'aborted' | 'limit',
-  text: string,
-  timestamp: number,
-  runId: string | null,
-): NewMessage {
-  return { role: 'system', content: [{ type: 'text', text }], timestamp, runId, note: kind };
-}
-
 function failed(error: string, now: number, runId: string | null = null): Ending {
   return { status: 'error', text: '', error, note: note('error', error, now, runId) };
-}
-
-/** Providers send empty or repeated ids; results are found by them, so each must be its own. */
-function withOwnIds(content: AssistantBlock[], prefix: string): AssistantBlock[] {
-  const seen = new Set<string>();
-  return content.map((block, at) => {
-    if (block.type !== 'toolCall') return block;
-    const id = block.id === '' || seen.has(block.id) ? `${prefix}-${at}` : block.id;
-    seen.add(id);
-    return { ...block, id };
-  });
-}
-
-function repeatedCall(count: number): string {
-  return `You have made this identical call ${count} times in a row. It was not executed again; do something else or answer.`;
-}
-
-function describeCalls(calls: CallRow[]): string {
-  const [first] = calls.filter((call) => call.status !== 'done');
-  if (!first) return 'thinking';
-  const more = calls.length > 1 ? ` and ${calls.length - 1} more` : '';
-  const what = first.args.input ?? first.args.path ?? first.args.query ?? '';
-  return `${first.toolName} ${String(what).split('\n')[0]}${more} · ${first.target || 'session'}`.slice(
-    0,
-    160,
-  );
 }

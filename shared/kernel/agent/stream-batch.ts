@@ -24,7 +24,7 @@ export class StreamBatch {
       this.flush();
       return this.#emit(delta);
     }
-    if (waiting && waiting.type === delta.type && waiting.index === delta.index) {
+    if (waiting && waiting.type === delta.type && waiting.contentIndex === delta.contentIndex) {
       this.#waiting = { ...waiting, delta: waiting.delta + delta.delta };
       return;
     }

@@ -142,7 +142,8 @@ export class ToolCalls {
     if (!next || hil.get()?.requestId === next.row.requestId) return;
     hil.set(next.row);
     void this.#parts.conversation.flush().catch(() => {});
-    this.#parts.emit('proc.run.hil.requested', { request: next.row });
+    const { requestId, runId, callId, toolName, syscall, args, createdAt } = next.row;
+    this.#parts.emit('proc.run.hil.requested', { requestId, runId, callId, toolName, syscall, args, createdAt });
   }
 
   async #execute(call: CallRow, syscall: SyscallName): Promise<void> {

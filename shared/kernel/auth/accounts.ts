@@ -1,7 +1,5 @@
 import type { SystemTables, UserRow } from '../../state/system.ts';
-import { covers } from '../../syscalls/gate.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
-import { type SyscallName, syscallNames } from '../../syscalls/table.ts';
 
 export const ROOT_UID = 0;
 export const FIRST_UID = 1000;
@@ -35,20 +33,6 @@ export function capabilitiesOf(
   if (identity.uid === ROOT_UID) return ['*'];
   const granted = tables.groups.rows().filter((group) => identity.gids.includes(group.gid));
   return [...new Set(granted.flatMap((group) => group.capabilities))];
-}
-
-/** What bounds an agent, and who may sign in: its person decides that, never the agent itself. */
-const NOT_FOR_AGENTS: readonly SyscallName[] = [
-  'sys.config.set',
-  'sys.token.create',
-  'sys.token.revoke',
-  'proc.hil',
-  'proc.approval.revoke',
-];
-
-/** What an agent may do of what its user may. */
-export function agentCapabilities(capabilities: readonly string[]): string[] {
-  return syscallNames.filter((name) => covers(capabilities, name) && !NOT_FOR_AGENTS.includes(name));
 }
 
 export function userByName(tables: SystemTables, username: string): UserRow | undefined {

@@ -4,7 +4,6 @@ import { ADA, TestKernel } from '../../../tests/support/kernel.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { systemRandom } from '../../../web/kernel-host/platform.ts';
 import { systemTables } from '../../state/system.ts';
-import { agentCapabilities, GROUPS } from './accounts.ts';
 import { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
@@ -159,13 +158,4 @@ describe('tokens', () => {
     expect(await short.closed).toBe('token expired');
     expect(page.peer.closed).toBe(false);
   });
-});
-
-test('[K19] an agent may not change what bounds it, even where its user may', () => {
-  for (const capabilities of [[...GROUPS.users.capabilities], ['*']]) {
-    const own = agentCapabilities(capabilities);
-    expect(own).toEqual(expect.arrayContaining(['fs.write', 'shell.exec', 'proc.send', 'sys.config.get']));
-    for (const name of ['sys.config.set', 'sys.token.create', 'proc.hil', '*', 'sys.*'])
-      expect(own).not.toContain(name);
-  }
 });

@@ -36,13 +36,19 @@ export type ModelRequest = {
   signal: AbortSignal;
 };
 
-/** Deltas as they arrive; `index` is the block's place in the final message. */
+/** Deltas as they arrive; `contentIndex` is the block's place in the final message. */
 export type ModelDelta =
   /** A message begins; what was streamed of an earlier try is void. */
   | { type: 'start' }
-  | { type: 'text_start' | 'thinking_start' | 'toolcall_start'; index: number }
-  | { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta'; index: number; delta: string }
-  | { type: 'text_end' | 'thinking_end' | 'toolcall_end'; index: number };
+  | { type: 'text_start' | 'thinking_start' | 'toolcall_start'; contentIndex: number }
+  | { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta'; contentIndex: number; delta: string }
+  | { type: 'text_end' | 'thinking_end' | 'toolcall_end'; contentIndex: number };
+
+/** What is shown of a generation: its deltas, then how it ended. */
+export type StreamEvent =
+  | ModelDelta
+  | { type: 'done'; reason: 'stop' | 'length' | 'toolUse' }
+  | { type: 'error'; reason: 'error' | 'aborted'; error: string };
 
 /** How a generation ended. Failure is data (DESIGN 2.5). */
 export type ModelOutcome =

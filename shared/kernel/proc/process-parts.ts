@@ -7,7 +7,7 @@ import type { Result } from '../../syscalls/table.ts';
 import { parsePolicy } from '../agent/approval-policy.ts';
 import { judge } from '../agent/judge.ts';
 import { prepareRun } from '../agent/prepare.ts';
-import { agentCapabilities, capabilitiesOf } from '../auth/accounts.ts';
+import { capabilitiesOf } from '../auth/accounts.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Syscalls } from '../handler.ts';
@@ -48,7 +48,7 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
   const { config, models, clock, random, fs, devices, tables } = world;
   const caller: Caller = {
     identity: identityOf(row),
-    capabilities: agentCapabilities(capabilitiesOf(tables, row)),
+    capabilities: capabilitiesOf(tables, row),
     origin: { kind: 'process', pid: row.pid, runId: '' },
   };
   const { identity } = caller;

@@ -1,7 +1,8 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { HilRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
-import { newRun, Runner, type RunnerParts, userMessage } from '../agent/runner.ts';
+import { newRun, userMessage } from '../agent/run-rows.ts';
+import { Runner, type RunnerParts } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 
 export type ProcessParts = Omit<RunnerParts, 'emit' | 'onStep' | 'onWaiting' | 'conversation'> & {

@@ -26,7 +26,9 @@ describe('sys.setup', () => {
     expect(made.nodeToken).toMatchObject({ kind: 'node', allowedRole: 'driver', allowedDeviceId: 'laptop' });
     expect(made.nodeToken?.token).toMatch(/^gsv_node_/);
 
-    const after = await kernel.restart().catch(() => kernel.page());
+    kernel.kill();
+    await kernel.boot();
+    const after = kernel.page();
     await after.connect();
     const { entries } = await after.call('sys.config.get', { key: 'config/server' });
     expect(entries).toContainEqual({ key: 'config/server/timezone', value: 'Europe/Berlin' });
@@ -79,7 +81,7 @@ describe('sys.setup', () => {
   test('[K22] setup that cannot be stored is an error, and can be done again', async () => {
     const kernel = await new TestKernel().boot();
     kernel.disk.refuse = new Error('the disk is full');
-    await expect(kernel.page().call('sys.setup', ADA)).rejects.toMatchObject({ code: 500 });
+    await expect(kernel.page().call('sys.setup', ADA)).rejects.toMatchObject({ code: 507 });
     kernel.kill();
     kernel.disk.refuse = null;
     await kernel.boot();

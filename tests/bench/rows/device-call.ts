@@ -44,7 +44,7 @@ async function throughRoom(site: BenchSite): Promise<Side> {
   const workspace = site.folder('workspace');
   writeFileSync(join(workspace, ARGS.path), CONTENT);
   const server = await startServer({ distDir });
-  const room = await claimRoom(server);
+  await claimRoom(server);
   const options = { url: server.url, token: tokens.laptop, id: ARGS.target, args: ['--user', 'alice'] };
   const driver = await startDriver({ ...options, workspace, stateDir: site.folder('state') });
   await driver.waitConnected();

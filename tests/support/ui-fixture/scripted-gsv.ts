@@ -100,10 +100,10 @@ export class ScriptedGsv implements Gsv {
     const emit = (event: ModelDelta, seq: number): void =>
       this.emit('proc.run.stream', { pid, runId, conversationId: 'c', seq, turn: 1, event });
     this.put(view, { run: { ...idleRun, runId, startedAt: Date.now() } });
-    emit({ type: 'text_start', index: 0 }, 0);
+    emit({ type: 'text_start', contentIndex: 0 }, 0);
     for (const [place, delta] of pieces.entries()) {
       await new Promise((resolve) => setTimeout(resolve, everyMs));
-      emit({ type: 'text_delta', index: 0, delta }, place + 1);
+      emit({ type: 'text_delta', contentIndex: 0, delta }, place + 1);
     }
     this.append(pid, {
       role: 'assistant',

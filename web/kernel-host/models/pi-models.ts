@@ -158,11 +158,11 @@ function toDelta(event: AssistantMessageEvent): ModelDelta | undefined {
     case 'text_end':
     case 'thinking_end':
     case 'toolcall_end':
-      return { type: event.type, index: event.contentIndex };
+      return { type: event.type, contentIndex: event.contentIndex };
     case 'text_delta':
     case 'thinking_delta':
     case 'toolcall_delta':
-      return { type: event.type, index: event.contentIndex, delta: event.delta };
+      return { type: event.type, contentIndex: event.contentIndex, delta: event.delta };
     default:
       return undefined;
   }

@@ -8,29 +8,29 @@ describe('streamed answers', () => {
   test('[U7] deltas grow their blocks, in the order of the message', () => {
     const stream = new LiveStream();
     stream.take('r', 1, { type: 'start' });
-    stream.take('r', 1, { type: 'thinking_start', index: 0 });
-    stream.take('r', 1, { type: 'thinking_delta', index: 0, delta: 'hm' });
-    stream.take('r', 1, { type: 'text_start', index: 1 });
-    stream.take('r', 1, { type: 'text_delta', index: 1, delta: 'Hel' });
-    stream.take('r', 1, { type: 'text_delta', index: 1, delta: 'lo' });
+    stream.take('r', 1, { type: 'thinking_start', contentIndex: 0 });
+    stream.take('r', 1, { type: 'thinking_delta', contentIndex: 0, delta: 'hm' });
+    stream.take('r', 1, { type: 'text_start', contentIndex: 1 });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 1, delta: 'Hel' });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 1, delta: 'lo' });
     expect(words(stream)).toEqual(['hm', 'Hello']);
   });
 
   test('[U7] a message that begins again voids what was streamed of it', () => {
     const stream = new LiveStream();
     stream.take('r', 1, { type: 'start' });
-    stream.take('r', 1, { type: 'text_start', index: 0 });
-    stream.take('r', 1, { type: 'text_delta', index: 0, delta: 'broken' });
+    stream.take('r', 1, { type: 'text_start', contentIndex: 0 });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 0, delta: 'broken' });
     stream.take('r', 1, { type: 'start' });
     expect(words(stream)).toEqual([]);
   });
 
   test('[U8] a stored message takes the place of its turn, also when the next turn has begun', () => {
     const stream = new LiveStream();
-    stream.take('r', 1, { type: 'text_start', index: 0 });
-    stream.take('r', 1, { type: 'text_delta', index: 0, delta: 'first' });
-    stream.take('r', 2, { type: 'text_start', index: 0 });
-    stream.take('r', 2, { type: 'text_delta', index: 0, delta: 'second' });
+    stream.take('r', 1, { type: 'text_start', contentIndex: 0 });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 0, delta: 'first' });
+    stream.take('r', 2, { type: 'text_start', contentIndex: 0 });
+    stream.take('r', 2, { type: 'text_delta', contentIndex: 0, delta: 'second' });
     stream.stored('r');
     expect(words(stream)).toEqual(['second']);
     stream.stored('r');
@@ -41,9 +41,9 @@ describe('streamed answers', () => {
     const stream = new LiveStream();
     const partial = (text: string) => ({ runId: 'r', turn: 1, text, thinking: '' });
     expect(words(stream, partial('The quick brown '))).toEqual(['The quick brown ']);
-    stream.take('r', 1, { type: 'text_delta', index: 0, delta: 'jumps over the lazy ' });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 0, delta: 'jumps over the lazy ' });
     expect(words(stream, partial('The quick brown '))).toEqual(['The quick brown ']);
-    stream.take('r', 1, { type: 'text_delta', index: 0, delta: 'dog' });
+    stream.take('r', 1, { type: 'text_delta', contentIndex: 0, delta: 'dog' });
     expect(words(stream, partial('The quick brown fox jumps over the'))).toEqual([
       'The quick brown fox jumps over the lazy dog',
     ]);

@@ -1,4 +1,4 @@
-import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
+import type { ModelDelta, StreamEvent } from '../../../shared/kernel/ports/models.ts';
 import type { PartialRow } from '../../../shared/state/conversation.ts';
 
 /** One block of an answer that is being written. */
@@ -9,17 +9,19 @@ type Turn = { runId: string; turn: number; blocks: Map<number, LiveBlock>; fromS
 export class LiveStream {
   #turns: Turn[] = [];
 
-  take(runId: string, turn: number, delta: ModelDelta): void {
+  take(runId: string, turn: number, delta: StreamEvent): void {
+    // How a generation ended is told by what is stored of it.
+    if (delta.type === 'done' || delta.type === 'error') return;
     const { blocks } = this.#turn(runId, turn, delta);
     if (delta.type === 'start') {
       blocks.clear();
       return;
     }
     const [kind, phase] = delta.type.split('_') as [LiveBlock['kind'], 'start' | 'delta' | 'end'];
-    if (phase === 'start') blocks.set(delta.index, { kind, text: '', done: false });
-    const block = blocks.get(delta.index) ?? { kind, text: '', done: false };
-    if (phase === 'end') blocks.set(delta.index, { ...block, done: true });
-    if ('delta' in delta) blocks.set(delta.index, { ...block, text: block.text + delta.delta });
+    if (phase === 'start') blocks.set(delta.contentIndex, { kind, text: '', done: false });
+    const block = blocks.get(delta.contentIndex) ?? { kind, text: '', done: false };
+    if (phase === 'end') blocks.set(delta.contentIndex, { ...block, done: true });
+    if ('delta' in delta) blocks.set(delta.contentIndex, { ...block, text: block.text + delta.delta });
   }
 
   /** An assistant message of the run was stored: it takes the place of the oldest turn that is still shown. */
@@ -50,7 +52,7 @@ export class LiveStream {
 
   #turn(runId: string, number: number, delta: ModelDelta): Turn {
     const known = this.#turns.find((turn) => turn.runId === runId && turn.turn === number);
-    const fromStart = delta.type === 'start' || (delta.index === 0 && delta.type.endsWith('_start'));
+    const fromStart = delta.type === 'start' || (delta.contentIndex === 0 && delta.type.endsWith('_start'));
     if (known !== undefined) {
       known.fromStart ||= fromStart;
       return known;

@@ -25,6 +25,7 @@ describe('approvals in words', () => {
     expect(approvalWords(request({ remember: ['rm', '-r'] }))).toEqual({
       question: 'Approve this command?',
       lines: ['rm -r x'],
+      parts: [],
       target: 'nas',
       remember: 'rm -r',
     });
@@ -33,8 +34,16 @@ describe('approvals in words', () => {
     expect(approvalWords(write)).toMatchObject({ question: 'Approve this step?', lines: ['Write /etc/x'] });
   });
 
+  test('[U13] a script shows every line of it, and the commands that were found in it', () => {
+    const script = request({ args: { input: 'cd x\nrm a && rm b\n' }, commands: ['cd x', 'rm a', 'rm b'] });
+    expect(approvalWords(script)).toMatchObject({
+      lines: ['cd x', 'rm a && rm b'],
+      parts: ['cd x', 'rm a', 'rm b'],
+    });
+  });
+
   test('[U13] a command cannot draw itself in another order', () => {
-    expect(approvalWords(request({ commands: ['rm \u202Eslaer'] })).lines).toEqual(['rm ⟦U+202E⟧slaer']);
+    expect(approvalWords(request({ args: { input: 'rm \u202Eslaer' } })).lines).toEqual(['rm ⟦U+202E⟧slaer']);
   });
 
   test('[U14] tags are in words of a person', () => {

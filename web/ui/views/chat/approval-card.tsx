@@ -2,7 +2,7 @@ import { createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import type { HilRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { approvalWords, tagWords } from '../../live/approval-words.ts';
-import { callWords } from '../../live/calls.ts';
+import { type CallDetail, callWords } from '../../live/calls.ts';
 import { Chip, Dot } from '../../parts/small.tsx';
 import { isTyping } from '../shell/shortcuts.ts';
 import { CallDetailView } from './call-detail.tsx';
@@ -16,6 +16,11 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
   const { pid } = useChat();
   const [answering, setAnswering] = createSignal(false);
   const words = () => approvalWords(props.request);
+  /** A command stands above, whole. */
+  const detail = (): CallDetail => {
+    const shown = callWords(props.request.toolName, props.request.args).detail;
+    return shown.kind === 'command' ? { kind: 'none' } : shown;
+  };
   const answer = async (chosen: Answer): Promise<void> => {
     if (answering()) return;
     setAnswering(true);
@@ -51,7 +56,7 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
             </ol>
           </details>
         </Show>
-        <CallDetailView detail={callWords(props.request.toolName, props.request.args).detail} />
+        <CallDetailView detail={detail()} />
         <Show when={tagWords(props.request.tags).length > 0}>
           <ul class="plain tags" aria-label="Why this is asked">
             <For each={tagWords(props.request.tags)}>

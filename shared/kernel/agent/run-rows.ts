@@ -1,0 +1,73 @@
+import type { CallRow, RunRow } from '../../state/conversation.ts';
+import type { AssistantBlock, ModelOutcome, StreamEvent } from '../ports/models.ts';
+import type { NewMessage } from '../proc/message-log.ts';
+import { noUsage } from './turn.ts';
+
+/** A run that has just begun. */
+export function newRun(
+  runId: string,
+  generation: number,
+  choice: { provider: string; model: string },
+  now: number,
+): RunRow {
+  return {
+    runId,
+    generation,
+    startedAt: now,
+    phase: 'generating',
+    turns: 0,
+    repeated: { signature: '', count: 0 },
+    usage: noUsage,
+    provider: choice.provider,
+    model: choice.model,
+    calls: [],
+  };
+}
+
+export function userMessage(text: string, timestamp: number, runId: string): NewMessage {
+  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
+}
+
+/** A message of the system, for the person and for the model. */
+export function note(
+  kind: 'error' | 'aborted' | 'limit',
+  text: string,
+  timestamp: number,
+  runId: string | null,
+): NewMessage {
+  return { role: 'system', content: [{ type: 'text', text }], timestamp, runId, note: kind };
+}
+
+/** The last event of a generation's stream. */
+export function endOf(outcome: ModelOutcome): StreamEvent {
+  if (outcome.kind === 'message') return { type: 'done', reason: outcome.stop };
+  if (outcome.kind === 'aborted') return { type: 'error', reason: 'aborted', error: 'Stopped by the user.' };
+  return { type: 'error', reason: 'error', error: outcome.error };
+}
+
+/** Providers send empty or repeated ids; results are found by them, so each must be its own. */
+export function withOwnIds(content: AssistantBlock[], prefix: string): AssistantBlock[] {
+  const seen = new Set<string>();
+  return content.map((block, at) => {
+    if (block.type !== 'toolCall') return block;
+    const id = block.id === '' || seen.has(block.id) ? `${prefix}-${at}` : block.id;
+    seen.add(id);
+    return { ...block, id };
+  });
+}
+
+export function repeatedCall(count: number): string {
+  return `You have made this identical call ${count} times in a row. It was not executed again; do something else or answer.`;
+}
+
+/** What the open calls do, in one line for a person. */
+export function describeCalls(calls: CallRow[]): string {
+  const [first] = calls.filter((call) => call.status !== 'done');
+  if (!first) return 'thinking';
+  const more = calls.length > 1 ? ` and ${calls.length - 1} more` : '';
+  const what = first.args.input ?? first.args.path ?? first.args.query ?? '';
+  return `${first.toolName} ${String(what).split('\n')[0]}${more} · ${first.target || 'session'}`.slice(
+    0,
+    160,
+  );
+}

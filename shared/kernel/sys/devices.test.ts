@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { deviceRow } from '../../../tests/support/fake-room.ts';
+import { TestKernel } from '../../../tests/support/kernel.ts';
+import { systemTables } from '../../state/system.ts';
+
+async function withDevices() {
+  const kernel = new TestKernel();
+  await kernel.ready();
+  kernel.kill();
+  const bob = await kernel.addAccount({ uid: 1001, username: 'bob', gids: [100] });
+  const root = await kernel.addAccount({ uid: 0, username: 'root', gids: [0] });
+  editDoc(kernel.disk, 'system', (doc) => {
+    const { devices, access } = systemTables(doc);
+    const put = (row: ReturnType<typeof deviceRow>) => devices.put(row.deviceId, { ...row, description: '' });
+    put(deviceRow({ deviceId: 'ada-laptop' }));
+    put(deviceRow({ deviceId: 'ada-old', online: false }));
+    put(deviceRow({ deviceId: 'bob-laptop', ownerUid: 1001 }));
+    put(deviceRow({ deviceId: 'shared', ownerUid: 1001 }));
+    access.put('shared', { deviceId: 'shared', gids: [100] });
+  });
+  await kernel.boot();
+  return {
+    kernel,
+    ada: await kernel.signedIn(),
+    bob: await kernel.signedIn(bob),
+    root: await kernel.signedIn(root),
+  };
+}
+
+const ids = (list: { devices: { deviceId: string }[] }): string[] =>
+  list.devices.map(({ deviceId }) => deviceId);
+
+test('[K28] devices are listed to their owner, the groups they are granted to, and root', async () => {
+  const { ada, bob, root } = await withDevices();
+  const all = { includeOffline: true };
+  expect(ids(await ada.call('sys.device.list', {}))).toEqual(['ada-laptop', 'shared']);
+  expect(ids(await ada.call('sys.device.list', all))).toEqual(['ada-laptop', 'ada-old', 'shared']);
+  expect(ids(await bob.call('sys.device.list', all))).toEqual(['bob-laptop', 'shared']);
+  expect(ids(await root.call('sys.device.list', all))).toHaveLength(4);
+});
+
+test('[K29] a device is described to who may use it; missing and foreign ones look the same', async () => {
+  const { ada } = await withDevices();
+  expect((await ada.call('sys.device.get', { deviceId: 'shared' })).device).toMatchObject({
+    deviceId: 'shared',
+    implements: ['fs.*', 'shell.exec'],
+    connectedAt: 2,
+  });
+  for (const deviceId of ['bob-laptop', 'nowhere']) {
+    expect(await ada.call('sys.device.get', { deviceId })).toEqual({ device: null });
+  }
+});
+
+test('[K30] only the owner and root change a description, and it lasts', async () => {
+  const { kernel, ada, root } = await withDevices();
+  const update = { deviceId: 'shared', description: 'x' };
+  expect(await ada.call('sys.device.update', update)).toEqual({ device: null });
+  expect(
+    await ada.call('sys.device.update', { ...update, deviceId: 'ada-laptop', description: ' the big one ' }),
+  ).toMatchObject({
+    device: { description: 'the big one' },
+  });
+  expect((await root.call('sys.device.update', update)).device).toMatchObject({ description: 'x' });
+  const after = await kernel.restart();
+  expect((await after.call('sys.device.get', { deviceId: 'ada-laptop' })).device?.description).toBe(
+    'the big one',
+  );
+});

@@ -151,7 +151,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         const messages = rows.map(({ id, role, content, timestamp, runId, ...meta }) => ({
           id,
           role,
-          content: role === 'toolResult' || role === 'assistant' ? { blocks: content, ...meta } : content,
+          content: role !== 'user' ? { blocks: content, ...meta } : content,
           timestamp,
           ...(runId ? { runId } : {}),
         }));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { ensureChromium, ensureInstalled } from './ensure.mjs';
-import { root } from './run.mjs';
+import { root, run } from './run.mjs';
 
 /** `npm run bench [row ...]`: measures the rows whose group is named, or all, against their peers. */
 try {
@@ -11,6 +11,12 @@ try {
   const { runnerImport } = await import('vite');
   const { module } = await runnerImport(join(root, 'tests/bench/main.ts'), { root, configFile: false });
   await module.main(process.argv.slice(2));
+  await run(process.execPath, [
+    'node_modules/@biomejs/biome/bin/biome',
+    'format',
+    '--write',
+    'tests/bench/results.json',
+  ]);
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

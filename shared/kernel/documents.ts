@@ -85,8 +85,10 @@ export class Documents {
   /** A failed compaction leaves the updates as they were and is tried again later. */
   #compact(name: string, open: Open): void {
     open.stored = 1;
-    void this.#store.compact(name, () => Y.encodeStateAsUpdate(open.doc)).catch(() => {
-      open.stored = COMPACT_AFTER / 2;
-    });
+    void this.#store
+      .compact(name, () => Y.encodeStateAsUpdate(open.doc))
+      .catch(() => {
+        open.stored = COMPACT_AFTER / 2;
+      });
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { matches } from '../std/matches.ts';
 import { ProtocolError } from './errors.ts';
 import { limits } from './limits.ts';
-import { matches } from '../std/matches.ts';
 
 const strict = { additionalProperties: false } as const;
 const Id = Type.String({ minLength: 1, maxLength: limits.idLength });

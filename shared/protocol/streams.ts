@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { concatBytes } from '../std/bytes.ts';
+import { matches } from '../std/matches.ts';
 import { type ErrorShape, ProtocolError, SyscallError, toErrorShape } from './errors.ts';
 import type { SignalFrame } from './frames.ts';
 import { limits } from './limits.ts';
-import { matches } from '../std/matches.ts';
 
 export type ByteStream = ReadableStream<Uint8Array>;
 

@@ -1,4 +1,4 @@
-import { type Static, type TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type * as Y from 'yjs';
 import { matches } from '../std/matches.ts';
 

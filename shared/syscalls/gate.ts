@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { SyscallError } from '../protocol/errors.ts';
-import { type Args, isSyscall, type SyscallName, table } from './table.ts';
 import { matches } from '../std/matches.ts';
+import { type Args, isSyscall, type SyscallName, table } from './table.ts';
 
 /** The name, if there is such a syscall. Throws 404. */
 export function checkName(call: string): SyscallName {

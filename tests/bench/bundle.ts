@@ -12,7 +12,6 @@ export async function bundleBenchPage(outDir: string, builtPage: string): Promis
       page: join(here, 'page/bench-page.ts'),
       'echo-worker': join(here, 'page/echo-worker.ts'),
       'pi-worker': join(here, 'page/pi-worker.ts'),
-      'zz-probe-page': join(here, 'page/zz-probe-page.ts'),
     },
     platform: 'browser',
     logLevel: 'silent',

@@ -66,9 +66,6 @@ export class Profile {
     return this.run('boot');
   }
 
-  context(): any {
-    return this.#context;
-  }
   stop(): Promise<void> {
     return this.#context.close();
   }

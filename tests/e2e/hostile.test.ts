@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenPage, withScreenshot } from '../support/browser.ts';
 import { hostileFrames } from '../support/hostile-frames.ts';
 import { HOSTILE_HOST, hostileMarkdown } from '../support/hostile-markdown.ts';
-import { attackKernel, rememberKernel } from '../support/kernel-attack.ts';
+import { attackKernel, countAttachments, rememberKernel } from '../support/kernel-attack.ts';
 import { text, tool, tools } from '../support/model-replies.ts';
 import { answered, say, toolResults, World } from '../support/world.ts';
 
@@ -96,6 +96,10 @@ step('[U62] nothing in a hostile command, file or result runs, and what would de
   while ((await closed.count()) > 0) await closed.first().press('Enter');
   expect(await page.getByRole('log').innerText()).not.toMatch(REORDERING);
   await expectNoEffect();
+});
+
+step('[U65] a page attaches to its kernel once', async () => {
+  expect(await page.evaluate(countAttachments)).toBe(1);
 });
 
 step('[U63] 2,000 malformed messages at the port of the kernel have no effect', async () => {

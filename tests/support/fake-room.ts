@@ -43,6 +43,7 @@ export class FakeRoom implements RoomDialer {
   readonly #answer: Answer;
   readonly #journal = new Map<string, Promise<Reply>>();
   #peer: Peer | null = null;
+  #channel = 0;
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -79,12 +80,18 @@ export class FakeRoom implements RoomDialer {
     this.#peer?.signal('device.status', { event, device: this.device });
   }
 
+  /** Confirms that this many of the kernel's changes are stored. */
+  acknowledge(count: number): void {
+    this.#peer?.signal('doc.ack', { channel: this.#channel, count });
+  }
+
   async #onCall(call: IncomingCall, peer: Peer): Promise<Reply> {
     if (call.call === 'sys.connect') {
       if (this.refusal) throw this.refusal;
       return { data: {} };
     }
     if (call.call === 'doc.open') {
+      this.#channel = (call.args as { channel: number }).channel;
       peer.signal('device.status', { event: 'snapshot', device: this.device });
       return { data: { seq: 0 } };
     }

@@ -2,15 +2,22 @@
 export type SentFrame = { text: string } | { bytes: number[] };
 
 type KernelScript = { url: string; options: WorkerOptions };
-type AttackedWindow = { kernelScript: KernelScript; SharedWorker: typeof SharedWorker };
+type AttackedWindow = {
+  kernelScript: KernelScript;
+  /** How often the page has reached for its kernel. */
+  attachments: number;
+  SharedWorker: typeof SharedWorker;
+};
 
 /** Runs before a page's scripts: keeps what the page starts its kernel with. */
 export function rememberKernel(): void {
   const target = window as unknown as AttackedWindow;
+  target.attachments = 0;
   target.SharedWorker = class extends SharedWorker {
     constructor(url: string, options: WorkerOptions) {
       super(url, options);
       target.kernelScript = { url, options };
+      target.attachments += 1;
     }
   };
 }
@@ -66,4 +73,9 @@ export async function attackKernel(
   await openPort(true);
   leave();
   return { sent, welcomes, accepted };
+}
+
+/** Runs in the page. */
+export function countAttachments(): number {
+  return (window as unknown as AttackedWindow).attachments;
 }

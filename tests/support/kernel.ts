@@ -13,7 +13,7 @@ import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
 import { editDoc } from './edit-doc.ts';
 import { MemoryDisk } from './memory-storage.ts';
-import { Life, mortal, mortalClock } from './mortal.ts';
+import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
 import { type Script, ScriptedModels, says } from './scripted-models.ts';
 
 export type Signal = { signal: string; payload: Record<string, unknown> };
@@ -129,7 +129,7 @@ export class TestKernel {
       blobs: mortal(this.disk.blobStore(), life),
       vault: mortal(this.disk.vault(), life),
       models: mortal(this.models, life),
-      dialer: mortal(dialer, life),
+      dialer: mortal(throughMortalLinks(dialer, life), life),
       skills,
       clock: mortalClock(clock, life),
       random: systemRandom,
@@ -180,6 +180,14 @@ export class TestKernel {
     await this.boot();
     return this.signedIn();
   }
+}
+
+/** A killed kernel says nothing more on its link, whatever of it still runs. */
+function throughMortalLinks(dialer: RoomDialer, life: Life): RoomDialer {
+  return {
+    dial: async (signal) => mortalLink(await dialer.dial(signal), life),
+    setToken: (token) => dialer.setToken(token),
+  };
 }
 
 type SetUp = { disk: MemoryDisk; token: string };

@@ -1,3 +1,4 @@
+import type { Link } from '../../shared/protocol/link.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { deferred } from '../../shared/std/deferred.ts';
 
@@ -55,6 +56,19 @@ export function mortalClock(clock: Clock, life: Life): Clock {
   return {
     now: () => clock.now(),
     after: (ms, run) => clock.after(ms, () => (life.alive ? run() : undefined)),
+  };
+}
+
+/** A link that says nothing more after its program's life; each frame that it sends is a moment of it. */
+export function mortalLink(link: Link, life: Life): Link {
+  return {
+    listen: (events) => link.listen(events),
+    close: (code, reason) => (life.alive ? link.close(code, reason) : undefined),
+    send: (message) => {
+      if (!life.alive) return;
+      link.send(message);
+      life.pass();
+    },
   };
 }
 

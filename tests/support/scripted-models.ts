@@ -21,7 +21,12 @@ export const says = (text: string): ModelOutcome => ({
 
 export function calls(...made: { name: string; args: Record<string, unknown>; id?: string }[]): ModelOutcome {
   const content = made.map(
-    ({ name, args, id }, at): AssistantBlock => ({ type: 'toolCall', id: id ?? `call-${at}`, name, arguments: args }),
+    ({ name, args, id }, at): AssistantBlock => ({
+      type: 'toolCall',
+      id: id ?? `call-${at}`,
+      name,
+      arguments: args,
+    }),
   );
   return { kind: 'message', content, usage, stop: 'toolUse' };
 }
@@ -46,8 +51,10 @@ export class ScriptedModels implements Models {
   async generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome> {
     this.requests.push(request);
     const stopped = deferred<ModelOutcome>();
-    request.signal.addEventListener('abort', () => stopped.resolve({ kind: 'aborted', partial: [], usage: null }), { once: true });
+    const stop = (): void => stopped.resolve({ kind: 'aborted', partial: [], usage: null });
+    request.signal.addEventListener('abort', stop, { once: true });
     const outcome = await Promise.race([this.script(request, this.requests.length - 1), stopped.promise]);
+    request.signal.removeEventListener('abort', stop);
     if (outcome.kind === 'message') {
       for (const [index, block] of outcome.content.entries()) {
         if (block.type === 'text') onDelta({ type: 'text_delta', contentIndex: index, delta: block.text });

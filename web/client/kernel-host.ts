@@ -46,8 +46,14 @@ export function sayHello(port: PortLike, tab: string, lock: string, signal: Abor
   return new Promise((resolve, reject) => {
     const hello = (): void => port.postMessage({ type: 'hello', tab, lock });
     const repeat = port instanceof BusPort ? setInterval(hello, HELLO_EVERY_MS) : undefined;
+    const onAbort = (): void => {
+      finish();
+      reject(new Error('The kernel does not answer'));
+    };
     const finish = (): void => {
       clearInterval(repeat);
+      // The time for a hello may run out later; by then the port belongs to the link.
+      signal.removeEventListener('abort', onAbort);
       port.onmessage = null;
     };
     port.onmessage = ({ data }) => {
@@ -59,10 +65,7 @@ export function sayHello(port: PortLike, tab: string, lock: string, signal: Abor
         reject(new Error(data.reason));
       }
     };
-    signal.addEventListener('abort', () => {
-      finish();
-      reject(new Error('The kernel does not answer'));
-    });
+    signal.addEventListener('abort', onAbort);
     hello();
   });
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Peer } from '../../shared/protocol/peer.ts';
+import { matches } from '../../shared/std/matches.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { ViewRow } from '../../shared/syscalls/view.ts';
 import type { ViewArgs } from './gsv.ts';
-import { matches } from '../../shared/std/matches.ts';
 
 const Patch = Type.Object({
   viewId: Type.String(),
@@ -16,7 +16,13 @@ type Patch = Type.Static<typeof Patch>;
 
 export type OnRows = (rows: ReadonlyMap<string, ViewRow['value']>, total: number) => void;
 
-type Watch = { args: ViewArgs; onRows: OnRows; viewId: string | null; rows: Map<string, ViewRow['value']>; ended: boolean };
+type Watch = {
+  args: ViewArgs;
+  onRows: OnRows;
+  viewId: string | null;
+  rows: Map<string, ViewRow['value']>;
+  ended: boolean;
+};
 
 /** The views that this tab has open; they are opened again on every new connection. */
 export class Watches {
@@ -33,7 +39,8 @@ export class Watches {
     return () => {
       watch.ended = true;
       this.#watches.delete(watch);
-      if (watch.viewId !== null) void this.#peer?.call('view.close', { viewId: watch.viewId }).catch(() => {});
+      if (watch.viewId !== null)
+        void this.#peer?.call('view.close', { viewId: watch.viewId }).catch(() => {});
     };
   }
 

@@ -6,4 +6,8 @@ import { applyTheme } from './parts/theme.ts';
 
 applyTheme();
 const page = document.getElementById('page');
-if (page !== null) render(() => <App gsv={connectGsv()} />, page);
+if (page !== null) {
+  // Made outside of the markup: there, every reading of the property would attach once more.
+  const gsv = connectGsv();
+  render(() => <App gsv={gsv} />, page);
+}

@@ -76,13 +76,13 @@ function cutTo(utf8: Uint8Array, length: number): string {
 }
 
 function fillTemplate(text: string, parts: PromptParts): string {
-  const values: Record<string, string> = {
-    'identity.username': parts.identity.username,
-    'identity.cwd': parts.identity.cwd,
-    'identity.home': parts.identity.home,
-    devices: describeDevices(parts.devices),
-  };
-  return text.replace(/\{\{\s*([a-zA-Z.]+)\s*\}\}/g, (whole, name: string) => values[name] ?? whole);
+  const values = new Map([
+    ['identity.username', parts.identity.username],
+    ['identity.cwd', parts.identity.cwd],
+    ['identity.home', parts.identity.home],
+    ['devices', describeDevices(parts.devices)],
+  ]);
+  return text.replace(/\{\{\s*([a-zA-Z.]+)\s*\}\}/g, (whole, name: string) => values.get(name) ?? whole);
 }
 
 function describeDevices(devices: PromptDevice[]): string {

@@ -14,8 +14,8 @@ import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, windowHistory } from './context-window.ts';
 import type { Prompt } from './prompt.ts';
-import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { describeCalls, endOf, note, repeatedCall, userMessage, withOwnIds } from './run-rows.ts';
+import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
 import { addUsage, generate, textOf, thinkingOf } from './turn.ts';
@@ -66,7 +66,8 @@ export class Runner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.#calls = new ToolCalls(parts, this.#abort.signal);
+    const emit = (signal: string, payload: Record<string, unknown>): void => this.#emit(signal, payload);
+    this.#calls = new ToolCalls({ ...parts, emit }, this.#abort.signal);
   }
 
   stop(): void {

@@ -235,6 +235,7 @@ export class RoomLink {
     const { signal } = this.#stopped;
     this.#wake = wake;
     signal.addEventListener('abort', wake, { once: true });
+    if (signal.aborted) wake();
     return pause(this.#parts.clock, ms, early.signal).finally(() =>
       signal.removeEventListener('abort', wake),
     );

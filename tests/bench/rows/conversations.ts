@@ -9,7 +9,7 @@ const TURNS = 15;
 const LONG = 10_000;
 const SHORT = 100;
 /** With the window below, either history is longer than what a model is shown: both send the same. */
-const CHARACTERS = 1_200;
+const CHARACTERS = 800;
 const WINDOW_TOKENS = 32_768;
 
 type Side = { profile: Profile; pid: string };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../driver/host/system.ts';
@@ -14,35 +14,42 @@ import { median, paired, type Row, rowOf } from '../row.ts';
 import { type BenchSite, distDir } from '../site.ts';
 
 const RUNS = 9;
+const WARM_UPS = 4;
 const CALLS = 200;
 const CONTENT = 'alpha\nbeta\n';
 const ARGS = { target: 'laptop', path: 'notes.txt' };
 
 type Side = { call(): Promise<unknown>; stop(): Promise<unknown> };
 
-/** `fs.read` of a small file on a device through the room, against a bare relay between two programs. */
+/**
+ * `fs.read` of a small file on a device through the room, against a bare relay between two programs: one that echoes,
+ * and one that reads the file too, so that what differs is the room alone.
+ */
 export async function deviceCall(site: BenchSite): Promise<Row[]> {
-  const [ours, theirs] = await Promise.all([throughRoom(site), throughRelay()]);
+  const file = join(site.folder('workspace'), ARGS.path);
+  writeFileSync(file, CONTENT);
+  const [room, echo, reading] = await Promise.all([
+    throughRoom(site, dirname(file)),
+    throughRelay('-'),
+    throughRelay(file),
+  ]);
+  const against = async (peer: string, theirs: Side): Promise<Row> => {
+    const [ours, other] = [() => middleOf(room.call), () => middleOf(theirs.call)];
+    const pairs = await paired(RUNS, ours, other, WARM_UPS);
+    const name = 'device call through the room, p50';
+    return rowOf({ name, peer, unit: 'ms', budget: 2.5 }, pairs);
+  };
   try {
-    const pairs = await paired(
-      RUNS,
-      () => middleOf(ours.call),
-      () => middleOf(theirs.call),
-      2,
-    );
-    const described = {
-      name: 'device call through the room, p50',
-      peer: 'ws 8.23.0 relay between two programs',
-    };
-    return [rowOf({ ...described, unit: 'ms', budget: 2.5 }, pairs)];
+    return [
+      await against('ws 8.23.0 relay to a program that echoes', echo),
+      await against('ws 8.23.0 relay to a program that reads the file', reading),
+    ];
   } finally {
-    await Promise.all([ours.stop(), theirs.stop()]);
+    await Promise.all([room.stop(), echo.stop(), reading.stop()]);
   }
 }
 
-async function throughRoom(site: BenchSite): Promise<Side> {
-  const workspace = site.folder('workspace');
-  writeFileSync(join(workspace, ARGS.path), CONTENT);
+async function throughRoom(site: BenchSite, workspace: string): Promise<Side> {
   const server = await startServer({ distDir });
   await claimRoom(server);
   const options = { url: server.url, token: tokens.laptop, id: ARGS.target, args: ['--user', 'alice'] };
@@ -72,10 +79,11 @@ function connectAsUser(socketUrl: string) {
   return dial(socketUrl, introduction, systemClock, handlers);
 }
 
-async function throughRelay(): Promise<Side> {
+/** `file` is what the answering program reads for each request; `-` for nothing. */
+async function throughRelay(file: string): Promise<Side> {
   const relay = program('relay.mjs');
   const port = (await firstLine(relay)).trim();
-  const echo = program('echo.mjs', port, `     1\t${CONTENT}`);
+  const echo = program('echo.mjs', port, file);
   await firstLine(echo);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/client`, { perMessageDeflate: false });
   await once(socket, 'open');

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../shared/std/clock.ts';
 import type { DocStore, StoredDoc } from '../../../shared/kernel/ports/doc-store.ts';
+import type { Clock } from '../../../shared/std/clock.ts';
 import { type Database, storageProblem, type UpdateRow } from './database.ts';
 
 /** Updates nobody waits for are written together after this long (DESIGN 4). */

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { FakeRoom } from '../../../tests/support/fake-room.ts';
+import { TestKernel } from '../../../tests/support/kernel.ts';
+import { turns } from '../../../tests/support/linked-peers.ts';
+import { ManualClock } from '../../../tests/support/manual-clock.ts';
+import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
+import { systemRandom } from '../../../web/kernel-host/platform.ts';
+import { SyscallError } from '../../protocol/errors.ts';
+import { RoomLink } from './room-link.ts';
+
+const nobody = async () => ({});
+
+function linkTo(room: FakeRoom) {
+  const clock = new ManualClock();
+  const disk = new MemoryDisk();
+  room.join(disk);
+  const system = new Y.Doc();
+  const states: string[] = [];
+  const link: RoomLink = new RoomLink({
+    dialer: room,
+    vault: disk.vault(),
+    clock,
+    random: { ...systemRandom, bytes: (length) => new Uint8Array(length).fill(128) },
+    replicaId: 'r1',
+    platform: 'test',
+    system,
+    onDevice: () => {},
+    onChange: () => {
+      if (states.at(-1) !== link.state.kind) states.push(link.state.kind);
+    },
+  });
+  return { clock, disk, system, states, link };
+}
+
+/** Lets messages of real ports arrive while the clock stands still. */
+const arrive = () => turns(30);
+
+describe('the link to the room', () => {
+  test('[K38] a replica that has not joined stays alone', async () => {
+    const room = new FakeRoom(nobody);
+    const kernel = await new TestKernel(undefined, { dialer: room }).boot();
+    expect((await kernel.page().call('sys.status', {})).link).toBe('alone');
+    expect(room.dials).toBe(0);
+  });
+
+  test('[K38] joining stores this replica’s own token before the claim is used, and asks for root alone', async () => {
+    const room = new FakeRoom(nobody);
+    const kernel = new TestKernel(undefined, { dialer: room });
+    const page = await kernel.ready();
+    const secret = 'claim-secret-of-this-room';
+    expect(await page.call('sys.join', { secret })).toEqual({ joined: true });
+    expect(kernel.disk.secrets.get('room/token')).toMatch(/^gsv_service_/);
+    expect(kernel.disk.secrets.get('room/claim')).toBe(secret);
+    await expect.poll(async () => (await page.call('sys.status', {})).link).toBe('online');
+    const { tokens } = await page.call('sys.token.list', {});
+    expect(
+      tokens.every(({ kind }) => kind === 'user'),
+      'the replica’s token is root’s',
+    ).toBe(true);
+    const after = await kernel.restart();
+    await expect.poll(async () => (await after.call('sys.status', {})).link).toBe('online');
+  });
+
+  test('[K39] a room that does not answer is tried for ever, less and less often, or at once when asked', async () => {
+    const room = new FakeRoom(nobody);
+    room.up = false;
+    const { clock, states, link } = linkTo(room);
+    await link.start();
+    await arrive();
+    const waits: number[] = [];
+    for (let tries = 0; tries < 8; tries += 1) {
+      const [next = 0] = clock.waiting;
+      waits.push(Math.round(next / 1000));
+      await clock.advance(next);
+      await arrive();
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(link.state).toMatchObject({ kind: 'offline', reason: 'the server does not answer' });
+    const before = room.dials;
+    room.up = true;
+    link.retryNow();
+    await arrive();
+    expect([room.dials, link.online]).toEqual([before + 1, true]);
+    expect(states).toEqual(['connecting', 'offline', 'online']);
+    link.stop();
+  });
+
+  test('[K39] a link that was cut is made again soon; one that was refused, after a minute', async () => {
+    const room = new FakeRoom(nobody);
+    const { clock, link } = linkTo(room);
+    await link.start();
+    await arrive();
+    expect(link.online).toBe(true);
+    room.refusal = new SyscallError(401, 'The token is revoked');
+    room.drop();
+    await arrive();
+    expect(link.state.kind).toBe('offline');
+    await clock.advance(700);
+    await arrive();
+    expect(link.state).toEqual({ kind: 'refused', reason: 'The token is revoked' });
+    await clock.advance(59_000);
+    expect(room.dials).toBe(2);
+    room.refusal = null;
+    await clock.advance(1001);
+    await arrive();
+    expect([room.dials, link.online]).toEqual([3, true]);
+    link.stop();
+    await arrive();
+    expect(clock.waiting.filter((ms) => ms < 10_000)).toEqual([]);
+  });
+
+  test('[K40] what the room has not confirmed is counted, also while it is away', async () => {
+    const room = new FakeRoom(nobody);
+    room.up = false;
+    const { clock, system, link } = linkTo(room);
+    await link.start();
+    await arrive();
+    system.getMap('config').set('a', { value: '1' });
+    system.getMap('config').set('b', { value: '2' });
+    expect(link.waiting).toBe(2);
+    room.up = true;
+    await clock.advance(1200);
+    await arrive();
+    system.getMap('config').set('c', { value: '3' });
+    expect(link.waiting).toBeGreaterThan(0);
+    room.acknowledge(99);
+    await arrive();
+    expect(link.waiting).toBe(0);
+    link.stop();
+  });
+
+  test('[K41] a device that drops is waited for, a device that was never there is not', async () => {
+    const kernel = new TestKernel(undefined, { dialer: new FakeRoom(nobody) });
+    const page = await kernel.ready();
+    await expect(page.call('fs.read', { path: 'a', target: 'laptop' })).rejects.toMatchObject({ code: 403 });
+    const room = new FakeRoom(() => new Promise(() => {}));
+    const other = new TestKernel(undefined, { dialer: room });
+    room.join(other.disk);
+    const user = await other.ready();
+    await expect.poll(async () => (await user.call('sys.device.list', {})).devices.length).toBe(1);
+    const waiting = user.call('fs.read', { path: 'a', target: 'laptop' });
+    await expect.poll(() => room.calls.length).toBe(1);
+    room.drop();
+    await expect(waiting, 'a page asks again itself').rejects.toMatchObject({
+      code: 503,
+      details: { inFlight: true },
+    });
+  });
+});

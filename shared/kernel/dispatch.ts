@@ -53,7 +53,12 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  async dispatch(caller: Caller, call: string, rawArgs: unknown, options: DispatchOptions): Promise<Dispatched> {
+  async dispatch(
+    caller: Caller,
+    call: string,
+    rawArgs: unknown,
+    options: DispatchOptions,
+  ): Promise<Dispatched> {
     const name = checkName(call);
     const args = checkArgs(name, rawArgs) as Record<string, unknown>;
     if (!AUDIENCES[caller.origin.kind].includes(table[name].audience)) {
@@ -61,7 +66,8 @@ export class Dispatcher {
     }
     if (table[name].audience !== 'anyone') checkCapability(caller.capabilities, name);
     const destination = route(this.#parts.routing, caller.identity, name, args, this.#parts.clock.now());
-    if (destination.kind === 'device') return this.#onDevice(caller, destination.deviceId, name, args, options);
+    if (destination.kind === 'device')
+      return this.#onDevice(caller, destination.deviceId, name, args, options);
     return this.#native(caller, name, args, options);
   }
 
@@ -81,7 +87,9 @@ export class Dispatcher {
         stream = bytes;
       },
     };
-    const handlers = this.#parts.handlers as Partial<Record<SyscallName, (args: never, invocation: Invocation) => Promise<unknown>>>;
+    const handlers = this.#parts.handlers as Partial<
+      Record<SyscallName, (args: never, invocation: Invocation) => Promise<unknown>>
+    >;
     const handler = handlers[name];
     if (!handler) throw new SyscallError(404, `Not answered here: ${name}`);
     const { target: _native, ...rest } = args;

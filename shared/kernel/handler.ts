@@ -26,7 +26,10 @@ export type Invocation = {
 };
 
 /** Answers one syscall. Throws SyscallError for routing and authority; operation failures are results. */
-export type Handler<Name extends SyscallName> = (args: Args<Name>, invocation: Invocation) => Promise<Result<Name>>;
+export type Handler<Name extends SyscallName> = (
+  args: Args<Name>,
+  invocation: Invocation,
+) => Promise<Result<Name>>;
 export type Handlers<Names extends SyscallName = SyscallName> = { [Name in Names]: Handler<Name> };
 
 export type CallOptions = { signal?: AbortSignal; key?: string; stream?: ByteStream; timeoutMs?: number };

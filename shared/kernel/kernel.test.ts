@@ -5,7 +5,10 @@ import { calls, says } from '../../tests/support/scripted-models.ts';
 test('[K1] a fresh kernel answers 425 until it is set up', async () => {
   const kernel = await new TestKernel().boot();
   const page = kernel.page();
-  await expect(page.call('proc.list', {})).rejects.toMatchObject({ code: 425, details: { setupMode: true, next: 'sys.setup' } });
+  await expect(page.call('proc.list', {})).rejects.toMatchObject({
+    code: 425,
+    details: { setupMode: true, next: 'sys.setup' },
+  });
 });
 
 test('[A30] a message becomes a run whose answer is stored', async () => {
@@ -21,7 +24,9 @@ test('[A30] a message becomes a run whose answer is stored', async () => {
 
 test('[A31] a tool call is executed and its result goes back to the model', async () => {
   const kernel = new TestKernel((_request, turn) =>
-    turn === 0 ? calls({ name: 'Write', args: { target: 'gsv', path: 'a.txt', content: 'one' } }) : says('done'),
+    turn === 0
+      ? calls({ name: 'Write', args: { target: 'gsv', path: 'a.txt', content: 'one' } })
+      : says('done'),
   );
   const page = await kernel.ready();
   const sent = await page.call('proc.send', { message: 'write it' });

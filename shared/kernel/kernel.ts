@@ -17,8 +17,8 @@ import type { RoomDialer } from './ports/room-dialer.ts';
 import type { SkillSource } from './ports/skill-source.ts';
 import type { Vault } from './ports/vault.ts';
 import { procHandlers } from './proc/handlers.ts';
+import { type ProcessWorld, processParts, syscallsFor } from './proc/process-parts.ts';
 import { Processes } from './proc/processes.ts';
-import { processParts, type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import { shellHandler } from './shell/shell.ts';
 import { Devices } from './sync/devices.ts';
 import { ensureReplicaId, joinHandler } from './sync/membership.ts';
@@ -65,11 +65,23 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const tables = systemTables(system);
   const config = new Config(tables, vault, flush);
   const startedAt = clock.now();
-  const fs = createFileSystem({ doc: files, blobs, tables, config, clock, random, flush, version: GSV_VERSION, startedAt });
+  const fs = createFileSystem({
+    doc: files,
+    blobs,
+    tables,
+    config,
+    clock,
+    random,
+    flush,
+    version: GSV_VERSION,
+    startedAt,
+  });
   const homes = new Homes(fs, ports.skills);
 
   const connections = new Connections();
-  const devices = new Devices(tables, clock, (uid, payload) => connections.broadcast(uid, 'device.status', payload));
+  const devices = new Devices(tables, clock, (uid, payload) =>
+    connections.broadcast(uid, 'device.status', payload),
+  );
   const room = new RoomLink({
     dialer,
     vault,
@@ -100,7 +112,8 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   };
   const processes = new Processes({ tables, documents, partsFor: (row) => processParts(world, row) });
   const linkOnline = (): boolean => room.online;
-  const send = (id: string, payload: Record<string, unknown>): void => connections.signal(id, 'view.patch', payload);
+  const send = (id: string, payload: Record<string, unknown>): void =>
+    connections.signal(id, 'view.patch', payload);
   const views = new Views({ tables, processes, clock, random, status, linkOnline, send });
   const maxPerUser = (): number => Number(config.resolve(0, 'process/max_per_user')) || 0;
 
@@ -137,7 +150,8 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     dispatcher,
     clock,
     setupMode: () => inSetupMode(tables),
-    authenticate: (args: Parameters<typeof authenticate>[1]) => authenticate({ tables, vault, clock, lockout }, args),
+    authenticate: (args: Parameters<typeof authenticate>[1]) =>
+      authenticate({ tables, vault, clock, lockout }, args),
     onClosed: (id: string) => views.drop(id),
   };
   tables.tokens.observe(() => connections.closeRevoked(tables.tokens, clock.now()));

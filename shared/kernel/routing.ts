@@ -9,7 +9,12 @@ export const SHELL_SESSION_MS = 24 * 60 * 60 * 1000;
 
 export type RoutingCaller = { uid: number; gids: readonly number[] };
 /** What routing needs to know of a device. */
-export type RoutingDevice = { deviceId: string; ownerUid: number; online: boolean; implements: readonly string[] };
+export type RoutingDevice = {
+  deviceId: string;
+  ownerUid: number;
+  online: boolean;
+  implements: readonly string[];
+};
 
 /** What the kernel and the room each know; the rules are the same on both (spec/routing.md). */
 export type RoutingView = {
@@ -23,8 +28,14 @@ export type RoutingView = {
 
 export type Route = { kind: 'native' } | { kind: 'device'; deviceId: string };
 
-export function canUseDevice(caller: RoutingCaller, device: RoutingDevice, accessGids: readonly number[]): boolean {
-  return caller.uid === 0 || caller.uid === device.ownerUid || accessGids.some((gid) => caller.gids.includes(gid));
+export function canUseDevice(
+  caller: RoutingCaller,
+  device: RoutingDevice,
+  accessGids: readonly number[],
+): boolean {
+  return (
+    caller.uid === 0 || caller.uid === device.ownerUid || accessGids.some((gid) => caller.gids.includes(gid))
+  );
 }
 
 /**
@@ -54,7 +65,8 @@ function sessionTarget(
   if (args.sessionId === undefined) return undefined;
   const session = view.shellSession(args.sessionId);
   if (!session || now - session.createdAt > SHELL_SESSION_MS) return undefined;
-  if (caller.uid !== 0 && caller.uid !== session.uid) throw new SyscallError(403, 'Access denied to shell session');
+  if (caller.uid !== 0 && caller.uid !== session.uid)
+    throw new SyscallError(403, 'Access denied to shell session');
   return session.deviceId;
 }
 
@@ -64,7 +76,8 @@ function checkDevice(view: RoutingView, caller: RoutingCaller, call: SyscallName
     throw new SyscallError(403, `Access denied to device: ${deviceId}`);
   }
   if (!device.online) throw new SyscallError(503, `Device offline: ${deviceId}`, { retryable: true });
-  if (!covers(device.implements, call)) throw new SyscallError(400, `Device ${deviceId} does not implement ${call}`);
+  if (!covers(device.implements, call))
+    throw new SyscallError(400, `Device ${deviceId} does not implement ${call}`);
   if (!view.connected(deviceId)) {
     throw new SyscallError(503, `No active connection to device: ${deviceId}`, { retryable: true });
   }

@@ -6,12 +6,22 @@ const text = Type.String();
 const Time = Type.Integer({ minimum: 0 });
 const Tokens = Type.Number({ minimum: 0 });
 
-export const Usage = Type.Object({ input: Tokens, output: Tokens, cacheRead: Tokens, cacheWrite: Tokens, cost: Type.Number() });
+export const Usage = Type.Object({
+  input: Tokens,
+  output: Tokens,
+  cacheRead: Tokens,
+  cacheWrite: Tokens,
+  cost: Type.Number(),
+});
 export type Usage = Static<typeof Usage>;
 
 const TextBlock = Type.Object({ type: Type.Literal('text'), text });
 const ImageBlock = Type.Object({ type: Type.Literal('image'), data: text, mimeType: text });
-const ThinkingBlock = Type.Object({ type: Type.Literal('thinking'), thinking: text, signature: optional(text) });
+const ThinkingBlock = Type.Object({
+  type: Type.Literal('thinking'),
+  thinking: text,
+  signature: optional(text),
+});
 const ToolCallBlock = Type.Object({
   type: Type.Literal('toolCall'),
   id: text,

@@ -7,8 +7,20 @@ const Uid = Type.Integer({ minimum: 0 });
 const Time = Type.Integer({ minimum: 0 });
 const text = Type.String();
 
-export const UserRow = Type.Object({ uid: Uid, username: text, gid: Uid, gids: Type.Array(Uid), home: text, createdAt: Time });
-export const GroupRow = Type.Object({ gid: Uid, name: text, members: Type.Array(Uid), capabilities: Type.Array(text) });
+export const UserRow = Type.Object({
+  uid: Uid,
+  username: text,
+  gid: Uid,
+  gids: Type.Array(Uid),
+  home: text,
+  createdAt: Time,
+});
+export const GroupRow = Type.Object({
+  gid: Uid,
+  name: text,
+  members: Type.Array(Uid),
+  capabilities: Type.Array(text),
+});
 export const ConfigRow = Type.Object({ value: text });
 export const TokenRow = Type.Object({
   tokenId: text,

@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types gsv",
+  'trusted-types gsv',
 ].join('; ');
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -51,7 +51,9 @@ export function callable(session: Session, capabilities: readonly string[]): Sys
 
 function isAudience(name: SyscallName, session: Session): boolean {
   const { audience } = table[name];
-  return ['user', 'person', 'anyone'].includes(audience) || (audience === 'kernel' && session.kind === 'kernel');
+  return (
+    ['user', 'person', 'anyone'].includes(audience) || (audience === 'kernel' && session.kind === 'kernel')
+  );
 }
 
 function isDeviceQuestion(name: SyscallName): name is 'sys.device.list' | 'sys.device.get' {

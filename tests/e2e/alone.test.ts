@@ -59,7 +59,11 @@ step('[U67] the first run is done by keyboard alone, on a page that has joined n
 });
 
 step('[U67] a first chat with an approval is done by keyboard alone', async () => {
-  world.model.enqueue(tool('Shell', { target: 'gsv', input: 'rm -rf /home/ada/memory' }), text('Gone.'), text('Well.'));
+  world.model.enqueue(
+    tool('Shell', { target: 'gsv', input: 'rm -rf /home/ada/memory' }),
+    text('Gone.'),
+    text('Well.'),
+  );
   await tabTo(message());
   await page.keyboard.type('forget it all');
   await page.keyboard.press('Enter');
@@ -91,15 +95,18 @@ step('[U69] after signing out only the password opens the page again, and nothin
   await page.getByRole('log').getByText('Well.').waitFor();
 });
 
-step('[U70] after ten wrong passwords in a minute even the right one has to wait, and is told so', async () => {
-  await signOut();
-  for (let failures = 0; failures < FAILURES; failures += 1) {
-    await signIn(`wrong ${failures}`);
-    await page.getByText('This name and password do not belong together.').waitFor();
-  }
-  await signIn(account.password);
-  await page.getByText('Too many failed attempts. Try again in a minute.').waitFor();
-});
+step(
+  '[U70] after ten wrong passwords in a minute even the right one has to wait, and is told so',
+  async () => {
+    await signOut();
+    for (let failures = 0; failures < FAILURES; failures += 1) {
+      await signIn(`wrong ${failures}`);
+      await page.getByText('This name and password do not belong together.').waitFor();
+    }
+    await signIn(account.password);
+    await page.getByText('Too many failed attempts. Try again in a minute.').waitFor();
+  },
+);
 
 test('[U67] nothing of all this raised an error or broke the content security policy', () => {
   expect(open.problems).toEqual({ errors: [], violations: [], foreign: [] });
@@ -117,5 +124,8 @@ async function signIn(password: string): Promise<void> {
   await page.getByLabel('Username').fill(account.username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign in' }).or(page.getByRole('link', { name: 'Chat' })).waitFor();
+  await page
+    .getByRole('button', { name: 'Sign in' })
+    .or(page.getByRole('link', { name: 'Chat' }))
+    .waitFor();
 }

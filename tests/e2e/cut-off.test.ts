@@ -76,7 +76,10 @@ describe.each([
     const log = join(workspace, 'server-kill.log');
     const go = join(workspace, 'server-go');
     world.model.enqueue(
-      tool('Shell', { target: 'box', input: `echo ran >> ${log}; for i in $(seq 200); do [ -e ${go} ] && break; sleep 0.05; done; cat ${log}` }),
+      tool('Shell', {
+        target: 'box',
+        input: `echo ran >> ${log}; for i in $(seq 200); do [ -e ${go} ] && break; sleep 0.05; done; cat ${log}`,
+      }),
       text('Survived the server.'),
     );
     await say(page, 'run through a crash');

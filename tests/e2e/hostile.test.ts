@@ -74,29 +74,32 @@ step('[U61] nothing in a hostile answer of the model runs, opens or asks the net
   await expectNoEffect();
 });
 
-step('[U62] nothing in a hostile command, file or result runs, and what would deceive is shown by number', async () => {
-  const everything = hostileMarkdown.map(({ source }) => source).join('\n');
-  const path = '/home/ada/<img src=x onerror=window.pwned=1>.md';
-  const command = `rm -rf '\u202Egpj.exe\u202C <img src=x onerror=window.pwned=1>'`;
-  world.model.enqueue(
-    tools([{ name: 'Write', args: { target: 'gsv', path, content: everything } }]),
-    tools([{ name: 'Read', args: { target: 'gsv', path } }]),
-    tool('Shell', { target: 'gsv', input: command }),
-    text('not removed'),
-  );
-  await say(page, 'write it down');
-  const card = page.getByRole('region', { name: 'Approve this command?' });
-  await card.waitFor();
-  expect(await card.innerText()).toContain('⟦U+202E⟧gpj.exe');
-  expect(await card.innerText()).not.toMatch(REORDERING);
-  await page.getByRole('button', { name: 'Deny' }).click();
-  await answered(page, 'not removed');
-  expect(toolResults(world.model).join()).toContain('window.pwned=1');
-  const closed = page.locator('details.call:not([open]) > summary');
-  while ((await closed.count()) > 0) await closed.first().press('Enter');
-  expect(await page.getByRole('log').innerText()).not.toMatch(REORDERING);
-  await expectNoEffect();
-});
+step(
+  '[U62] nothing in a hostile command, file or result runs, and what would deceive is shown by number',
+  async () => {
+    const everything = hostileMarkdown.map(({ source }) => source).join('\n');
+    const path = '/home/ada/<img src=x onerror=window.pwned=1>.md';
+    const command = `rm -rf '\u202Egpj.exe\u202C <img src=x onerror=window.pwned=1>'`;
+    world.model.enqueue(
+      tools([{ name: 'Write', args: { target: 'gsv', path, content: everything } }]),
+      tools([{ name: 'Read', args: { target: 'gsv', path } }]),
+      tool('Shell', { target: 'gsv', input: command }),
+      text('not removed'),
+    );
+    await say(page, 'write it down');
+    const card = page.getByRole('region', { name: 'Approve this command?' });
+    await card.waitFor();
+    expect(await card.innerText()).toContain('⟦U+202E⟧gpj.exe');
+    expect(await card.innerText()).not.toMatch(REORDERING);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await answered(page, 'not removed');
+    expect(toolResults(world.model).join()).toContain('window.pwned=1');
+    const closed = page.locator('details.call:not([open]) > summary');
+    while ((await closed.count()) > 0) await closed.first().press('Enter');
+    expect(await page.getByRole('log').innerText()).not.toMatch(REORDERING);
+    await expectNoEffect();
+  },
+);
 
 step('[U65] a page attaches to its kernel once', async () => {
   expect(await page.evaluate(countAttachments)).toBe(1);

@@ -52,7 +52,8 @@ async function rememberCommits(): Promise<void> {
 
 test(`[A80] ${KILLS} kills of the kernel at random points of a run lose and repeat nothing (seed 7)`, async () => {
   const random = seeded(7);
-  const git = (...args: string[]): string => execFileSync('git', ['-C', workspace, ...args], { encoding: 'utf8' });
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', workspace, ...args], { encoding: 'utf8' });
   git('init', '--quiet');
   git('config', 'user.name', 'Ada');
   git('config', 'user.email', 'ada@example.org');
@@ -76,6 +77,8 @@ test(`[A80] ${KILLS} kills of the kernel at random points of a run lose and repe
   });
   expect(commits()).toEqual(Array.from({ length: KILLS }, (_, run) => `made ${run}`));
   const asked = world.model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user') ?? [];
-  const messages = asked.map(({ content }) => JSON.stringify(content)).filter((content) => content.includes('run '));
+  const messages = asked
+    .map(({ content }) => JSON.stringify(content))
+    .filter((content) => content.includes('run '));
   expect(messages).toHaveLength(KILLS);
 }, 240_000);

@@ -33,17 +33,22 @@ step('[A78] a failed run says why, and Retry goes on from it', async () => {
   await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
 });
 
-step('[A79] a model that repeats one identical call is told so the third time, and stopped in the end', async () => {
-  const before = world.model.requests.length;
-  world.model.respond(() => tool('Read', { target: 'gsv', path: '/home/ada' }));
-  await say(page, 'look again and again');
-  await page.getByText('Stopped: the model kept repeating one identical call.').waitFor();
-  expect(world.model.requests).toHaveLength(before + 5);
-  const results = toolResults(world.model).slice(-4);
-  expect(results.slice(0, 2).join()).not.toContain('identical');
-  expect(results[2]).toContain('You have made this identical call 3 times in a row. It was not executed again');
-  expect(results[3]).toContain('4 times in a row');
-});
+step(
+  '[A79] a model that repeats one identical call is told so the third time, and stopped in the end',
+  async () => {
+    const before = world.model.requests.length;
+    world.model.respond(() => tool('Read', { target: 'gsv', path: '/home/ada' }));
+    await say(page, 'look again and again');
+    await page.getByText('Stopped: the model kept repeating one identical call.').waitFor();
+    expect(world.model.requests).toHaveLength(before + 5);
+    const results = toolResults(world.model).slice(-4);
+    expect(results.slice(0, 2).join()).not.toContain('identical');
+    expect(results[2]).toContain(
+      'You have made this identical call 3 times in a row. It was not executed again',
+    );
+    expect(results[3]).toContain('4 times in a row');
+  },
+);
 
 step('[A80] a run stops at the number of model calls that the settings allow, and says so', async () => {
   await page.getByRole('link', { name: 'Settings' }).click();

@@ -85,7 +85,9 @@ step('[A64] a remembered command does not ask again, and can be revoked', async 
 
 step('[A65] a long command is polled by its session', async () => {
   const flag = join(workspace, 'go');
-  world.model.enqueue(tool('Shell', { target: 'box', input: `while [ ! -e ${flag} ]; do sleep 0.05; done; echo finished` }));
+  world.model.enqueue(
+    tool('Shell', { target: 'box', input: `while [ ! -e ${flag} ]; do sleep 0.05; done; echo finished` }),
+  );
   world.model.respond((request) => {
     const last = JSON.stringify(request.body.messages.at(-1)?.content ?? '');
     const session = /sessionId (\S+?)\]/.exec(last)?.[1];

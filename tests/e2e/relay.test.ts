@@ -48,32 +48,44 @@ step('[R63] a wrong key is said in plain words', async () => {
   expect(world.model.requests).toHaveLength(0);
 });
 
-step('[R64] a provider that refuses browsers is reached by way of the server, and the test says so', async () => {
-  world.model.enqueue(text('ok'));
-  expect(await tested(KEY)).toMatch(/^It answers, after .+, by way of the server\.$/);
-  await page.getByRole('link', { name: 'Chat' }).click();
-  world.model.enqueue(text('Hello from behind the server.'));
-  await say(page, 'are you there?');
-  await answered(page, 'Hello from behind the server.');
-  expect(world.model.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
-  expect(world.model.requests.at(-1)?.headers).not.toHaveProperty('origin');
-});
+step(
+  '[R64] a provider that refuses browsers is reached by way of the server, and the test says so',
+  async () => {
+    world.model.enqueue(text('ok'));
+    expect(await tested(KEY)).toMatch(/^It answers, after .+, by way of the server\.$/);
+    await page.getByRole('link', { name: 'Chat' }).click();
+    world.model.enqueue(text('Hello from behind the server.'));
+    await say(page, 'are you there?');
+    await answered(page, 'Hello from behind the server.');
+    expect(world.model.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
+    expect(world.model.requests.at(-1)?.headers).not.toHaveProperty('origin');
+  },
+);
 
 step('[R65] a provider that limits requests is asked again', async () => {
   const before = world.model.requests.length;
   world.model.enqueue(fail(429), text('After a pause.'));
   await say(page, 'and now?');
-  await page.getByRole('main').getByText(/^trying again in \d+ s: /).waitFor();
+  await page
+    .getByRole('main')
+    .getByText(/^trying again in \d+ s: /)
+    .waitFor();
   await answered(page, 'After a pause.');
   expect(world.model.requests).toHaveLength(before + 2);
 });
 
 step('[R66] the key is found nowhere but with the provider', async () => {
-  world.model.enqueue(tool('Read', { target: 'gsv', path: '/sys/config/users/1000/ai' }), text('That is all.'));
+  world.model.enqueue(
+    tool('Read', { target: 'gsv', path: '/sys/config/users/1000/ai' }),
+    text('That is all.'),
+  );
   await say(page, 'what is configured?');
   await answered(page, 'That is all.');
   expect(toolResults(world.model).at(-1)).toContain('api_key');
-  world.model.enqueue(tool('Read', { target: 'gsv', path: '/sys/config/users/1000/ai/api_key' }), text('No more.'));
+  world.model.enqueue(
+    tool('Read', { target: 'gsv', path: '/sys/config/users/1000/ai/api_key' }),
+    text('No more.'),
+  );
   await say(page, 'and the key?');
   await answered(page, 'No more.');
   expect(JSON.stringify(world.model.requests.map(({ body }) => body))).not.toContain(KEY);

@@ -75,7 +75,13 @@ step('[A75] with no page open the command line lists, reads and runs on the devi
 
 test('[A76] a command that outlives the wait is polled to its end', async () => {
   const flag = join(workspace, 'go');
-  const running = gsv('exec', '--target', 'box', '--', `echo begun; while [ ! -e ${flag} ]; do sleep 0.05; done; echo ended; exit 3`);
+  const running = gsv(
+    'exec',
+    '--target',
+    'box',
+    '--',
+    `echo begun; while [ ! -e ${flag} ]; do sleep 0.05; done; echo ended; exit 3`,
+  );
   setTimeout(() => writeFileSync(flag, ''), LONGER_MS);
   expect(await running).toEqual({ exitCode: 3, stdout: 'begun\nended\n', stderr: '' });
 });

@@ -33,8 +33,11 @@ async function searchStorage(wanted: string): Promise<string[]> {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-  const found = Object.entries({ ...localStorage }).flatMap(([key, value]) => (holds(value) ? [`local:${key}`] : []));
-  for (const [key, value] of Object.entries({ ...sessionStorage })) if (holds(value)) found.push(`session:${key}`);
+  const found = Object.entries({ ...localStorage }).flatMap(([key, value]) =>
+    holds(value) ? [`local:${key}`] : [],
+  );
+  for (const [key, value] of Object.entries({ ...sessionStorage }))
+    if (holds(value)) found.push(`session:${key}`);
   for (const { name = '' } of await indexedDB.databases()) {
     const database = await settled(indexedDB.open(name));
     for (const store of database.objectStoreNames) {

@@ -43,6 +43,8 @@ export const fails = (error: string, retryable: boolean): ModelOutcome => ({
 export class ScriptedModels implements Models {
   readonly requests: ModelRequest[] = [];
   script: Script;
+  /** `describe`, which every run begins with, waits for it. */
+  described: Promise<void> = Promise.resolve();
 
   constructor(script: Script) {
     this.script = script;
@@ -68,6 +70,7 @@ export class ScriptedModels implements Models {
   }
 
   async describe() {
+    await this.described;
     return { contextWindow: 100_000, maxTokens: 4_000 };
   }
 

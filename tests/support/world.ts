@@ -48,7 +48,8 @@ export class World {
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    if (!existsSync(join(dist, 'page', 'index.html'))) throw new Error('The page is not built; run npm run build');
+    if (!existsSync(join(dist, 'page', 'index.html')))
+      throw new Error('The page is not built; run npm run build');
     const [server, model, browser] = await Promise.all([
       startServer({ distDir: dist }),
       startModelServer(options.model),
@@ -67,7 +68,8 @@ export class World {
     if (this.#options.leader) {
       await context.addInitScript(() => localStorage.setItem('gsv.kernel-host', 'leader'));
     }
-    const address = path === undefined ? (this.server.claimLink ?? this.server.url) : `${this.server.url}${path}`;
+    const address =
+      path === undefined ? (this.server.claimLink ?? this.server.url) : `${this.server.url}${path}`;
     context.setDefaultTimeout(STEP_MS);
     return openPage(this.browser, address, { context });
   }
@@ -80,7 +82,11 @@ export class World {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByLabel('Provider').selectOption('openai-compatible');
     await page.getByLabel('Address').fill(this.model.url);
-    await page.getByRole('combobox', { name: 'Model' }).or(page.getByRole('textbox', { name: 'Model' })).first().fill('scripted-model');
+    await page
+      .getByRole('combobox', { name: 'Model' })
+      .or(page.getByRole('textbox', { name: 'Model' }))
+      .first()
+      .fill('scripted-model');
     await page.getByRole('button', { name: /^(Continue|Next|Save)/ }).click();
     await page.getByRole('button', { name: /^(Skip|Later|Not now)/ }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
@@ -105,7 +111,10 @@ export class World {
       return driver;
     };
     const driver = await start();
-    await dialog.getByText(/connected/i).first().waitFor();
+    await dialog
+      .getByText(/connected/i)
+      .first()
+      .waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Chat' }).click();
     return { driver, workspace, token, restart: start };

@@ -1,9 +1,8 @@
-import { messageOf } from '../../shared/protocol/errors.ts';
+import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
+import type { SignalFrame } from '../../shared/protocol/frames.ts';
+import { Peer } from '../../shared/protocol/peer.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
 import { systemClock } from '../kernel-host/platform.ts';
-import { Peer } from '../../shared/protocol/peer.ts';
-import type { SignalFrame } from '../../shared/protocol/frames.ts';
-import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { Attachment } from './gsv.ts';
 import { type KernelHost, sayHello } from './kernel-host.ts';
 

@@ -110,7 +110,8 @@ class Client implements Gsv {
 
   #onSignal({ signal, payload }: SignalFrame): void {
     if (signal === 'view.patch') return this.#watches.patch(payload);
-    const details = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+    const details =
+      typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
     for (const listener of this.#signals) listener(signal, details);
   }
 }

@@ -28,6 +28,9 @@ export interface Gsv {
    * Live rows of a view. `onRows` gets all rows once, then again after every patch: rows that did not change keep
    * their identity. Reopened by itself after a kernel restart.
    */
-  watch(args: ViewArgs, onRows: (rows: ReadonlyMap<string, ViewRow['value']>, total: number) => void): () => void;
+  watch(
+    args: ViewArgs,
+    onRows: (rows: ReadonlyMap<string, ViewRow['value']>, total: number) => void,
+  ): () => void;
   onAttachment(listener: (attachment: Attachment, reason: string) => void): () => void;
 }

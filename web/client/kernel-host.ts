@@ -1,10 +1,10 @@
 import { Value } from 'typebox/value';
 import type { PortLike } from '../../shared/protocol/port-link.ts';
 import { BusPort } from '../kernel-host/bus-port.ts';
+import { BUS, KERNEL_ADDRESS, LEADER_LOCK, Refusal, Welcome } from '../kernel-host/door.ts';
 import leaderWorkerUrl from '../kernel-host/leader-worker.ts?worker&url';
 import sharedWorkerUrl from '../kernel-host/shared-worker.ts?sharedworker&url';
 import { trustedScriptUrl } from '../ui/trusted.ts';
-import { BUS, KERNEL_ADDRESS, LEADER_LOCK, Refusal, Welcome } from '../kernel-host/door.ts';
 
 /** A way to a kernel host. `connect` may be called again after a loss. */
 export type KernelHost = { connect(tab: string): PortLike };

@@ -28,6 +28,7 @@ export class BusPort implements PortLike {
   readonly #receive = (event: MessageEvent<unknown>): void => {
     const envelope = event.data;
     if (!Value.Check(Envelope, envelope)) return;
-    if (envelope.to === this.#self && envelope.from === this.#other) this.onmessage?.({ data: envelope.data });
+    if (envelope.to === this.#self && envelope.from === this.#other)
+      this.onmessage?.({ data: envelope.data });
   };
 }

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import type { Kernel } from '../../shared/kernel/kernel.ts';
 import { messageOf } from '../../shared/protocol/errors.ts';
-import { PortLink, type PortLike } from '../../shared/protocol/port-link.ts';
+import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
 import { Hello, KERNEL_LOCK, YIELD_CHANNEL } from './door.ts';
 import { startKernel } from './start-kernel.ts';
 

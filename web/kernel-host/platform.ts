@@ -23,7 +23,8 @@ const MAX_RANDOM = 65_536;
 export const systemRandom: Random = {
   bytes: (length) => {
     const bytes = new Uint8Array(length);
-    for (let at = 0; at < length; at += MAX_RANDOM) crypto.getRandomValues(bytes.subarray(at, at + MAX_RANDOM));
+    for (let at = 0; at < length; at += MAX_RANDOM)
+      crypto.getRandomValues(bytes.subarray(at, at + MAX_RANDOM));
     return bytes;
   },
   uuid: () => crypto.randomUUID(),
@@ -45,6 +46,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 /** "Chrome on Linux": how this browser is named to a person. */
 export function describePlatform(userAgent: string): string {
-  const name = (list: [RegExp, string][], other: string): string => list.find(([form]) => form.test(userAgent))?.[1] ?? other;
+  const name = (list: [RegExp, string][], other: string): string =>
+    list.find(([form]) => form.test(userAgent))?.[1] ?? other;
   return `${name(BROWSERS, 'Browser')} on ${name(SYSTEMS, 'an unknown system')}`;
 }

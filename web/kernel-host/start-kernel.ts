@@ -14,7 +14,11 @@ export async function startKernel(): Promise<Kernel> {
   const { origin } = globalThis.location;
   const database = openDatabase();
   const dialer = new SocketDialer(origin);
-  const relay = new RelayFetch({ fetch: globalThis.fetch.bind(globalThis), origin, token: () => dialer.token });
+  const relay = new RelayFetch({
+    fetch: globalThis.fetch.bind(globalThis),
+    origin,
+    token: () => dialer.token,
+  });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
   return bootKernel({

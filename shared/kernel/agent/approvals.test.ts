@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Gate } from '../../../tests/support/gate.ts';
 import { problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
@@ -25,6 +26,13 @@ const lastResult = (kernel: TestKernel): { isError: boolean; text: string } => {
     text: message.content.map((block) => ('text' in block ? block.text : '')).join(''),
   };
 };
+
+/** Holds the runs of a kernel back, from its next start on, before they look at their calls. */
+function preparesAt(kernel: TestKernel): Gate {
+  const gate = new Gate();
+  kernel.models.described = gate.pass();
+  return gate;
+}
 
 /** Waits for the n-th request of this page and answers it. */
 async function decide(page: TestPage, n: number, decision: 'approve' | 'deny', remember = false) {
@@ -155,12 +163,40 @@ describe('approvals', () => {
     const page = await kernel.ready();
     await page.send('go');
     await expect.poll(async () => (await page.history()).pendingHil).not.toBeNull();
-    const before = (await page.history()).pendingHil?.requestId;
+    const requestId = (await page.history()).pendingHil?.requestId ?? '';
     const after = await kernel.restart();
-    await expect
-      .poll(async () => (await after.call('proc.hil', { requestId: before ?? '', decision: 'approve' })).ok)
-      .toBe(true);
+    expect(await after.call('proc.hil', { requestId, decision: 'approve' })).toMatchObject({ resumed: true });
     await after.heard(({ signal }) => signal === 'proc.run.finished');
     expect(await after.call('fs.read', { path: 'once.txt' })).toMatchObject({ size: 2 });
+    expect(after.named('proc.run.hil.requested')).toEqual([]);
+  });
+
+  test('[A59] a denial right after a kill is heard, too, and an approval outlives the next kill', async () => {
+    const denied = trying('echo x >> once.txt');
+    const page = await denied.ready();
+    await page.send('go');
+    await expect.poll(async () => (await page.history()).pendingHil).not.toBeNull();
+    const requestId = (await page.history()).pendingHil?.requestId ?? '';
+    const gate = preparesAt(denied);
+    const after = await denied.restart();
+    expect(await after.call('proc.hil', { requestId, decision: 'deny' })).toMatchObject({ resumed: true });
+    gate.open();
+    await after.heard(({ signal }) => signal === 'proc.run.finished');
+    expect(lastResult(denied)).toMatchObject({ isError: true, text: expect.stringContaining('denied') });
+
+    const approved = trying('echo x >> once.txt');
+    const first = await approved.ready();
+    await first.send('go');
+    await expect.poll(async () => (await first.history()).pendingHil).not.toBeNull();
+    const held = preparesAt(approved);
+    const second = await approved.restart();
+    const asked = (await second.history()).pendingHil?.requestId ?? '';
+    const answer = await second.call('proc.hil', { requestId: asked, decision: 'approve' });
+    expect(answer).toMatchObject({ resumed: true });
+    held.open();
+    const third = await approved.restart();
+    await expect.poll(async () => (await third.call('proc.list', {})).processes[0]?.state).toBe('idle');
+    expect((await third.history()).messages.at(-1)?.role).toBe('assistant');
+    expect(third.named('proc.run.hil.requested')).toEqual([]);
   });
 });

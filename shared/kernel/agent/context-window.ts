@@ -39,12 +39,17 @@ export async function windowHistory(
   const rows = kept.slice(0, all ? kept.length : whole).reverse();
   const left = log.count - rows.length;
   const messages = rows.map(toModelMessage);
-  if (left > 0) messages.unshift(eventMessage(`${left} earlier messages are not shown.`, rows[0]?.timestamp ?? 0));
+  if (left > 0)
+    messages.unshift(eventMessage(`${left} earlier messages are not shown.`, rows[0]?.timestamp ?? 0));
   return { messages, tokens: all ? tokens : wholeTokens, left };
 }
 
 /** How full a window is; `used` counts the prompt and the history. */
-export function contextState(parts: ContextRow['parts'], window: number, measured: number | null): ContextRow {
+export function contextState(
+  parts: ContextRow['parts'],
+  window: number,
+  measured: number | null,
+): ContextRow {
   const sum = parts.system + parts.home + parts.skills + parts.tools + parts.history;
   const tokens = measured ?? sum;
   const pressure = window > 0 ? tokens / window : 1;

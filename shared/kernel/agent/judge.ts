@@ -49,7 +49,11 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
   const input = typeof args.input === 'string' ? args.input : '';
   const tags = syscall === 'shell.exec' && input !== '' ? ['unclassified', ...remote] : remote;
   const path = typeof args.path === 'string' ? [args.path] : [];
-  return { call: { ...common, tags, words: path.length > 0 ? path : null }, commands: input ? [input] : [], remember: path };
+  return {
+    call: { ...common, tags, words: path.length > 0 ? path : null },
+    commands: input ? [input] : [],
+    remember: path,
+  };
 }
 
 /** A device's own paths are not known here: its workspace stands for where relative ones begin. */

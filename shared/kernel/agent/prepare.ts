@@ -17,13 +17,20 @@ export type PrepareParts = {
 };
 
 /** Resolves what a run needs (spec/agent-loop, "Prompt Assembly"). Rejects with a sentence for the user. */
-export async function prepareRun({ syscalls, fs, identity, profile, limits }: PrepareParts): Promise<RunSetup> {
+export async function prepareRun({
+  syscalls,
+  fs,
+  identity,
+  profile,
+  limits,
+}: PrepareParts): Promise<RunSetup> {
   const [config, offered, home] = await Promise.all([
     syscalls.call('ai.config', { profile }),
     syscalls.call('ai.tools', {}),
     homeContext(fs, identity),
   ]);
-  if (!config.provider || !config.model) throw new Error('No model is chosen yet. Choose one in Settings, then try again.');
+  if (!config.provider || !config.model)
+    throw new Error('No model is chosen yet. Choose one in Settings, then try again.');
   const prompt = assemblePrompt({
     system: config.systemContextFiles ?? [],
     home,
@@ -33,7 +40,11 @@ export async function prepareRun({ syscalls, fs, identity, profile, limits }: Pr
     devices: offered.devices,
     maxContextBytes: config.maxContextBytes,
   });
-  const tools = offered.tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+  const tools = offered.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parameters: inputSchema,
+  }));
   return {
     choice: choiceOf(config),
     prompt,

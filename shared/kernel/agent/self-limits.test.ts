@@ -3,10 +3,16 @@ import { TestKernel } from '../../../tests/support/kernel.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
 
 /** Lets an agent make one call and gives what it was told. */
-async function told(name: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean; kernel: TestKernel }> {
+async function told(
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ text: string; isError: boolean; kernel: TestKernel }> {
   const kernel = new TestKernel((_request, turn) => (turn === 0 ? calls({ name, args }) : says('so be it')));
   const page = await kernel.ready();
-  await page.call('sys.config.set', { key: 'users/1000/ai/tools/approval', value: '{"default":"auto","rules":[]}' });
+  await page.call('sys.config.set', {
+    key: 'users/1000/ai/tools/approval',
+    value: '{"default":"auto","rules":[]}',
+  });
   const sent = await page.call('proc.send', { message: 'free yourself' });
   if (!sent.ok) throw new Error(sent.error);
   await page.finished(sent.runId);

@@ -29,8 +29,8 @@ export type ToolCallParts = {
   judge(call: { syscall: SyscallName; target: string; args: Record<string, unknown> }): Promise<Judgement>;
   /** Resolves when it is known whether there is a way to devices at all. Must not reject. */
   devicesSettled(signal: AbortSignal): Promise<void>;
-  /** Resolves to whether the device can be called again within `ms`. Must not reject. */
-  reachable(deviceId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  /** Resolves to whether the device of a call can be called again within `ms`. Must not reject. */
+  reachable(call: CallRow, ms: number, signal: AbortSignal): Promise<boolean>;
   emit(signal: string, payload: Record<string, unknown>): void;
   /** The run waits for a person, or goes on. */
   onWaiting(waiting: boolean): void;
@@ -50,6 +50,7 @@ export class ToolCalls {
   readonly #parts: ToolCallParts;
   readonly #signal: AbortSignal;
   readonly #asked: Asked[] = [];
+  readonly #early = new Map<string, boolean>();
 
   constructor(parts: ToolCallParts, signal: AbortSignal) {
     this.#parts = parts;
@@ -70,7 +71,7 @@ export class ToolCalls {
   /** Answers an open request. Returns false when there is none with this id. */
   answer(requestId: string, approve: boolean): boolean {
     const asked = this.#asked.find(({ row }) => row.requestId === requestId);
-    if (!asked) return false;
+    if (!asked) return this.#answerEarly(requestId, approve);
     this.#asked.splice(this.#asked.indexOf(asked), 1);
     this.#parts.conversation.change(() => {
       this.#parts.conversation.hil.clear();
@@ -78,6 +79,19 @@ export class ToolCalls {
     });
     asked.answer.resolve(approve);
     this.#showNext();
+    return true;
+  }
+
+  /** A person sees the request of a run that a restart cut off before the run has come to ask again. */
+  #answerEarly(requestId: string, approve: boolean): boolean {
+    const { conversation } = this.#parts;
+    const row = conversation.hil.get();
+    if (row?.requestId !== requestId) return false;
+    this.#early.set(requestId, approve);
+    conversation.change(() => {
+      conversation.hil.clear();
+      if (approve) this.#update(row.callId, { status: 'ready', approved: true });
+    });
     return true;
   }
 
@@ -90,7 +104,10 @@ export class ToolCalls {
     const { syscall } = call;
     if (syscall === null || !isSyscall(syscall)) return this.#finish(call, failure('There is no such tool'));
     if (call.status === 'running' && call.target === NATIVE_TARGET && changes(call)) {
-      return this.#finish(call, failure('Interrupted: GSV was restarted while this ran. Check whether it took effect.'));
+      return this.#finish(
+        call,
+        failure('Interrupted: GSV was restarted while this ran. Check whether it took effect.'),
+      );
     }
     const refusal = call.status === 'running' || call.approved ? null : await this.#decide(call, syscall);
     if (this.#signal.aborted) return;
@@ -122,6 +139,8 @@ export class ToolCalls {
       commands,
       remember,
     };
+    const early = this.#early.get(row.requestId);
+    if (early !== undefined) return early;
     const answer = deferred<boolean>();
     this.#update(call.callId, { status: 'asking' });
     this.#asked.push({ call, row, answer });
@@ -143,7 +162,15 @@ export class ToolCalls {
     hil.set(next.row);
     void this.#parts.conversation.flush().catch(() => {});
     const { requestId, runId, callId, toolName, syscall, args, createdAt } = next.row;
-    this.#parts.emit('proc.run.hil.requested', { requestId, runId, callId, toolName, syscall, args, createdAt });
+    this.#parts.emit('proc.run.hil.requested', {
+      requestId,
+      runId,
+      callId,
+      toolName,
+      syscall,
+      args,
+      createdAt,
+    });
   }
 
   async #execute(call: CallRow, syscall: SyscallName): Promise<void> {
@@ -175,13 +202,17 @@ export class ToolCalls {
     for (;;) {
       try {
         const timeoutMs = Math.max(1, deadline - clock.now());
-        return await syscalls.call(syscall, call.args as never, { key: call.key, signal: this.#signal, timeoutMs });
+        return await syscalls.call(syscall, call.args as never, {
+          key: call.key,
+          signal: this.#signal,
+          timeoutMs,
+        });
       } catch (thrown) {
         lost ||= wasInFlight(thrown);
         // What is known of the device may be older than its loss: a first new try may find it gone.
         if (!lost || !isUnavailable(thrown) || clock.now() >= deadline) throw thrown;
         await pause(clock, RETRY_MS, this.#signal);
-        if (!(await reachable(call.target, DEVICE_RETURN_MS, this.#signal))) throw thrown;
+        if (!(await reachable(call, DEVICE_RETURN_MS, this.#signal))) throw thrown;
       }
     }
   }
@@ -208,7 +239,10 @@ export class ToolCalls {
     const { run } = this.#parts.conversation;
     const row = run.get();
     if (!row) return;
-    run.set({ ...row, calls: row.calls.map((call) => (call.callId === callId ? { ...call, ...changed } : call)) });
+    run.set({
+      ...row,
+      calls: row.calls.map((call) => (call.callId === callId ? { ...call, ...changed } : call)),
+    });
   }
 }
 

@@ -12,7 +12,8 @@ export function renderResult(syscall: SyscallName, result: unknown): ToolOutcome
   const data = result as Record<string, unknown>;
   if (data.ok === false) return failure(String(data.error));
   if (syscall === 'shell.exec') return renderShell(data);
-  if (syscall === 'fs.read' && 'content' in data) return { content: readBlocks(data.content), isError: false };
+  if (syscall === 'fs.read' && 'content' in data)
+    return { content: readBlocks(data.content), isError: false };
   return success(JSON.stringify(result));
 }
 
@@ -42,7 +43,9 @@ function renderShell(data: Record<string, unknown>): ToolOutcome {
     return success(`${output}${more}\n[still running; sessionId ${data.sessionId}]`);
   }
   if (data.status === 'failed') return failure(`${output}${more}\n[failed: ${data.error}]`);
-  return success(`${output}${more}${output.endsWith('\n') || output === '' ? '' : '\n'}[exit ${data.exitCode}]`);
+  return success(
+    `${output}${more}${output.endsWith('\n') || output === '' ? '' : '\n'}[exit ${data.exitCode}]`,
+  );
 }
 
 function cut(text: string): string {

@@ -30,7 +30,11 @@ export function prepareCall(toolName: string, args: Record<string, unknown>): Pr
   const syscall = syscallByTool.get(toolName);
   if (!syscall) {
     const known = [...syscallByTool.keys()].join(', ');
-    return { kind: 'refused', syscall: null, error: `There is no tool named ${toolName}. The tools are: ${known}.` };
+    return {
+      kind: 'refused',
+      syscall: null,
+      error: `There is no tool named ${toolName}. The tools are: ${known}.`,
+    };
   }
   try {
     const checked = checkArgs(syscall, withoutNulls(args)) as Record<string, unknown>;
@@ -72,5 +76,9 @@ type JsonSchema = {
 };
 
 function withoutBounds({ type, enum: values, description }: JsonSchema): JsonSchema {
-  return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(description ? { description } : {}) };
+  return {
+    ...(type ? { type } : {}),
+    ...(values ? { enum: values } : {}),
+    ...(description ? { description } : {}),
+  };
 }

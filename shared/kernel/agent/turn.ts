@@ -43,7 +43,8 @@ export async function generate(parts: TurnParts, request: ModelRequest): Promise
     const outcome = await generateOnce(parts, request);
     spent = addUsage(spent, outcome.usage);
     const wait = RETRY_MS[attempt];
-    if (outcome.kind !== 'failed' || !outcome.retryable || wait === undefined) return { ...outcome, usage: spent };
+    if (outcome.kind !== 'failed' || !outcome.retryable || wait === undefined)
+      return { ...outcome, usage: spent };
     const jitter = 1 + ((parts.random.bytes(1)[0] ?? 0) / 255) * 0.25;
     parts.onRetry(outcome.error, Math.round(wait * jitter));
     await pause(parts.clock, wait * jitter, request.signal);

@@ -2,7 +2,13 @@
 export type TextBlock = { type: 'text'; text: string };
 export type ImageBlock = { type: 'image'; data: string; mimeType: string };
 export type ThinkingBlock = { type: 'thinking'; thinking: string; signature?: string };
-export type ToolCallBlock = { type: 'toolCall'; id: string; name: string; arguments: Record<string, unknown>; signature?: string };
+export type ToolCallBlock = {
+  type: 'toolCall';
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  signature?: string;
+};
 export type AssistantBlock = TextBlock | ThinkingBlock | ToolCallBlock;
 
 export type Usage = {
@@ -18,12 +24,25 @@ export type Usage = {
 export type ModelMessage =
   | { role: 'user'; content: (TextBlock | ImageBlock)[]; timestamp: number }
   | { role: 'assistant'; content: AssistantBlock[]; provider: string; model: string; timestamp: number }
-  | { role: 'toolResult'; toolCallId: string; toolName: string; content: (TextBlock | ImageBlock)[]; isError: boolean; timestamp: number };
+  | {
+      role: 'toolResult';
+      toolCallId: string;
+      toolName: string;
+      content: (TextBlock | ImageBlock)[];
+      isError: boolean;
+      timestamp: number;
+    };
 
 export type ModelTool = { name: string; description: string; parameters: Record<string, unknown> };
 
 /** Which model, and how to reach it. `apiKey` is empty where none is needed. */
-export type ModelChoice = { provider: string; model: string; apiKey: string; baseUrl?: string; reasoning?: string };
+export type ModelChoice = {
+  provider: string;
+  model: string;
+  apiKey: string;
+  baseUrl?: string;
+  reasoning?: string;
+};
 
 export type ModelRequest = {
   choice: ModelChoice;
@@ -65,7 +84,9 @@ export interface Models {
   /** Rejects with a sentence a person understands. */
   list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody. */
-  describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<{ contextWindow: number; maxTokens: number } | undefined>;
+  describe(
+    choice: Pick<ModelChoice, 'provider' | 'model'>,
+  ): Promise<{ contextWindow: number; maxTokens: number } | undefined>;
   /** Whether the provider refused this browser, so that its calls go through the room's relay. */
   relayed(choice: Pick<ModelChoice, 'provider' | 'baseUrl'>): boolean;
 }

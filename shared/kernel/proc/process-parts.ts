@@ -70,7 +70,11 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
     syscalls,
     judge: (call) => judge(judging, call),
     devicesSettled: (signal) => devices.settled(signal),
-    reachable: (deviceId, ms, signal) => devices.reachable(deviceId, ms, signal),
+    reachable: ({ target, args }, ms, signal) => {
+      // A call that goes on with a session names no target.
+      const session = tables.shellSessions.get(String(args.sessionId));
+      return devices.reachable(target || (session?.deviceId ?? ''), ms, signal);
+    },
     prepare: () => {
       const runLimits = {
         maxTurns: limit('max_turns', DEFAULT_MAX_TURNS),

@@ -23,7 +23,11 @@ export class Devices {
   readonly #waiters = new Set<() => void>();
   #link: LinkState['kind'] = 'alone';
 
-  constructor(tables: SystemTables, clock: Clock, announce: (ownerUid: number, payload: Record<string, unknown>) => void) {
+  constructor(
+    tables: SystemTables,
+    clock: Clock,
+    announce: (ownerUid: number, payload: Record<string, unknown>) => void,
+  ) {
     this.#tables = tables;
     this.#clock = clock;
     this.#announce = announce;

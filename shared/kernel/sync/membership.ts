@@ -1,8 +1,8 @@
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { Handlers } from '../handler.ts';
 import { mintToken } from '../auth/tokens.ts';
+import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
 import { ROOM_CLAIM, ROOM_TOKEN, type RoomLink } from './room-link.ts';
 
@@ -46,8 +46,21 @@ export function joinHandler(parts: MembershipParts): Handlers<'sys.join'> {
   };
 }
 
-async function makeToken({ tables, vault, clock, random, replicaId, platform, flush }: MembershipParts): Promise<void> {
-  const bound = { uid: 0, kind: 'service', allowedRole: 'service', allowedDeviceId: `replica:${replicaId}` } as const;
+async function makeToken({
+  tables,
+  vault,
+  clock,
+  random,
+  replicaId,
+  platform,
+  flush,
+}: MembershipParts): Promise<void> {
+  const bound = {
+    uid: 0,
+    kind: 'service',
+    allowedRole: 'service',
+    allowedDeviceId: `replica:${replicaId}`,
+  } as const;
   const { row, raw } = await mintToken({ ...bound, label: platform, expiresAt: null }, clock.now(), random);
   tables.tokens.put(row.tokenId, row);
   await flush();

@@ -30,7 +30,11 @@ const CONTEXT_PREFIX = 'config/ai/context.d';
 export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 'ai.models' | 'ai.test'> {
   return {
     'ai.tools': async (_args, { caller }) => ({
-      tools: toolsFor(caller.capabilities).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
+      tools: toolsFor(caller.capabilities).map(({ name, description, parameters }) => ({
+        name,
+        description,
+        inputSchema: parameters,
+      })),
       devices: parts.linkOnline() ? onlineDevices(parts.tables, caller) : [],
     }),
     'ai.config': async ({ profile }, { caller }) => aiConfig(parts, caller, profile),
@@ -42,7 +46,8 @@ export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 
         throw new SyscallError(502, thrown instanceof Error ? thrown.message : 'The provider did not answer');
       }
     },
-    'ai.test': async (args, { caller, signal }) => test(parts, await chosen(parts, caller.identity.uid, args), signal),
+    'ai.test': async (args, { caller, signal }) =>
+      test(parts, await chosen(parts, caller.identity.uid, args), signal),
   };
 }
 
@@ -57,14 +62,20 @@ function onlineDevices(tables: SystemTables, caller: Caller): Result<'ai.tools'>
     }));
 }
 
-async function aiConfig(parts: AiParts, caller: Caller, profile: string | undefined): Promise<Result<'ai.config'>> {
+async function aiConfig(
+  parts: AiParts,
+  caller: Caller,
+  profile: string | undefined,
+): Promise<Result<'ai.config'>> {
   const { config, models, fs } = parts;
   const { uid } = caller.identity;
   const choice = await chosen(parts, uid, {});
   const known = await models.describe(choice);
   const configured = Number(config.resolve(uid, 'ai/context_window')) || null;
   const window = configured ?? known?.contextWindow ?? null;
-  const maxTokens = Number(config.resolve(uid, 'ai/max_tokens')) || Math.min(DEFAULT_MAX_TOKENS, known?.maxTokens ?? DEFAULT_MAX_TOKENS);
+  const maxTokens =
+    Number(config.resolve(uid, 'ai/max_tokens')) ||
+    Math.min(DEFAULT_MAX_TOKENS, known?.maxTokens ?? DEFAULT_MAX_TOKENS);
   const skills = await readSkillIndex(fs, caller.identity);
   const contextWindowSource = configured ? 'config' : known ? 'model' : 'unknown';
   return {

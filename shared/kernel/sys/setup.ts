@@ -46,11 +46,13 @@ export function setupHandler(parts: SetupParts): Handlers<'sys.setup'> {
 }
 
 async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result<'sys.setup'>> {
-  if (RESERVED.includes(args.username)) throw new SyscallError(400, `The name ${args.username} is taken by the system`);
+  if (RESERVED.includes(args.username))
+    throw new SyscallError(400, `The name ${args.username} is taken by the system`);
   checkTimezone(args.timezone);
   // Hashes are stored first: a user row is what ends setup mode, and it must not exist without a password.
   await parts.vault.put('password:1000', await hashPassword(args.password, parts.random));
-  if (args.rootPassword) await parts.vault.put('password:0', await hashPassword(args.rootPassword, parts.random));
+  if (args.rootPassword)
+    await parts.vault.put('password:0', await hashPassword(args.rootPassword, parts.random));
   for (const { key, value } of configDefaults) parts.tables.config.put(key, { value });
   if (args.timezone) parts.tables.config.put('config/server/timezone', { value: args.timezone });
   const user = seedAccounts(parts.tables, args.username, parts.clock.now());
@@ -58,10 +60,18 @@ async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result
   await storeModel(parts.config, user.uid, args.ai ?? {});
   const nodeToken = args.node ? await storeNodeToken(parts, user.uid, args.node) : undefined;
   await parts.flush();
-  return { user: identityOf(user), rootLocked: args.rootPassword === undefined, ...(nodeToken ? { nodeToken } : {}) };
+  return {
+    user: identityOf(user),
+    rootLocked: args.rootPassword === undefined,
+    ...(nodeToken ? { nodeToken } : {}),
+  };
 }
 
-async function storeModel(config: Config, uid: number, ai: NonNullable<Args<'sys.setup'>['ai']>): Promise<void> {
+async function storeModel(
+  config: Config,
+  uid: number,
+  ai: NonNullable<Args<'sys.setup'>['ai']>,
+): Promise<void> {
   const values = { provider: ai.provider, model: ai.model, base_url: ai.baseUrl, api_key: ai.apiKey };
   for (const [name, value] of Object.entries(values)) {
     if (value) await config.put(`users/${uid}/ai/${name}`, value);

@@ -25,7 +25,8 @@ export function tokenHandlers(
     },
     'sys.token.revoke': async ({ tokenId, reason }, { caller }) => {
       const row = tables.tokens.get(tokenId);
-      if (!row || (caller.identity.uid !== ROOT_UID && caller.identity.uid !== row.uid)) return { revoked: false };
+      if (!row || (caller.identity.uid !== ROOT_UID && caller.identity.uid !== row.uid))
+        return { revoked: false };
       if (row.revokedAt === null) {
         tables.tokens.patch(tokenId, { revokedAt: clock.now(), revokedReason: reason ?? null });
         await flush();
@@ -68,7 +69,8 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
 /** Undefined for "everybody's", which only root may ask for. */
 function scopeOf(caller: Caller, uid: number | undefined): number | undefined {
   if (caller.identity.uid === ROOT_UID) return uid;
-  if (uid !== undefined && uid !== caller.identity.uid) throw new SyscallError(403, 'Only root lists others’ tokens');
+  if (uid !== undefined && uid !== caller.identity.uid)
+    throw new SyscallError(403, 'Only root lists others’ tokens');
   return caller.identity.uid;
 }
 
@@ -79,5 +81,16 @@ function withoutHash({ hash: _hash, ...row }: TokenRow) {
 /** What `sys.token.create` answers: the row without its hash, and the raw value. */
 export function newToken(row: TokenRow, raw: string) {
   const { tokenId, tokenPrefix, uid, kind, label, allowedRole, allowedDeviceId, createdAt, expiresAt } = row;
-  return { tokenId, token: raw, tokenPrefix, uid, kind, label, allowedRole, allowedDeviceId, createdAt, expiresAt };
+  return {
+    tokenId,
+    token: raw,
+    tokenPrefix,
+    uid,
+    kind,
+    label,
+    allowedRole,
+    allowedDeviceId,
+    createdAt,
+    expiresAt,
+  };
 }

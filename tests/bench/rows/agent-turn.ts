@@ -5,7 +5,7 @@ import { Profile } from '../profile.ts';
 import { addedRowOf, type Pair, paired, type Row } from '../row.ts';
 import type { BenchSite } from '../site.ts';
 
-const RUNS = 21;
+const RUNS = 41;
 const WARM_UPS = 5;
 const PATH = '/home/ada/notes.txt';
 const ANSWER = 'A plain answer of a usual length, said in a sentence or two. '.repeat(4);

@@ -4,8 +4,8 @@ import { Profile } from '../profile.ts';
 import { type Pair, paired, type Row, rowOf } from '../row.ts';
 import type { BenchSite } from '../site.ts';
 
-const RUNS = 7;
-const TURNS = 15;
+const RUNS = 15;
+const TURNS = 25;
 const LONG = 10_000;
 const SHORT = 100;
 /** With the window below, either history is longer than what a model is shown: both send the same. */

@@ -33,16 +33,15 @@ export async function deviceCall(site: BenchSite): Promise<Row[]> {
     throughRelay('-'),
     throughRelay(file),
   ]);
-  const against = async (peer: string, theirs: Side): Promise<Row> => {
+  const against = async (name: string, peer: string, theirs: Side): Promise<Row> => {
     const [ours, other] = [() => middleOf(room.call), () => middleOf(theirs.call)];
     const pairs = await paired(RUNS, ours, other, WARM_UPS);
-    const name = 'device call through the room, p50';
     return rowOf({ name, peer, unit: 'ms', budget: 2.5 }, pairs);
   };
   try {
     return [
-      await against('ws 8.23.0 relay to a program that echoes', echo),
-      await against('ws 8.23.0 relay to a program that reads the file', reading),
+      await against('device call through the room, p50', 'ws 8.23.0 relay to an echo', echo),
+      await against('the same, the peer reads the file too', 'ws 8.23.0 relay to a reader', reading),
     ];
   } finally {
     await Promise.all([room.stop(), echo.stop(), reading.stop()]);

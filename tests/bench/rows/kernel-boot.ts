@@ -2,7 +2,7 @@ import { Profile } from '../profile.ts';
 import { paired, type Row, rowOf } from '../row.ts';
 import type { BenchSite } from '../site.ts';
 
-const RUNS = 7;
+const RUNS = 11;
 const MANY = 1000;
 const FEW = 10;
 

@@ -1,16 +1,30 @@
 import type { AssistantMessage, Context, Message, Model, Tool } from '@earendil-works/pi-ai';
-import type { AssistantBlock, ModelMessage, ModelRequest, Usage } from '../../../shared/kernel/ports/models.ts';
+import type {
+  AssistantBlock,
+  ModelMessage,
+  ModelRequest,
+  Usage,
+} from '../../../shared/kernel/ports/models.ts';
 
 type PiModel = Model<string>;
 
 /** A request in pi-ai's terms. */
 export function toPiContext(request: ModelRequest, model: PiModel): Context {
-  const tools = request.tools.map(({ name, description, parameters }) => ({ name, description, parameters: parameters as unknown as Tool['parameters'] }));
-  return { systemPrompt: request.system, messages: request.messages.map((message) => toPiMessage(message, model)), tools };
+  const tools = request.tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters: parameters as unknown as Tool['parameters'],
+  }));
+  return {
+    systemPrompt: request.system,
+    messages: request.messages.map((message) => toPiMessage(message, model)),
+    tools,
+  };
 }
 
 function toPiMessage(message: ModelMessage, model: PiModel): Message {
-  if (message.role === 'user') return { role: 'user', content: message.content, timestamp: message.timestamp };
+  if (message.role === 'user')
+    return { role: 'user', content: message.content, timestamp: message.timestamp };
   if (message.role === 'toolResult') {
     const { toolCallId, toolName, content, isError, timestamp } = message;
     return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
@@ -30,10 +44,20 @@ function toPiMessage(message: ModelMessage, model: PiModel): Message {
 function toPiBlock(block: AssistantBlock): AssistantMessage['content'][number] {
   if (block.type === 'text') return { type: 'text', text: block.text };
   if (block.type === 'thinking') {
-    return { type: 'thinking', thinking: block.thinking, ...(block.signature ? { thinkingSignature: block.signature } : {}) };
+    return {
+      type: 'thinking',
+      thinking: block.thinking,
+      ...(block.signature ? { thinkingSignature: block.signature } : {}),
+    };
   }
   const { id, name, arguments: args, signature } = block;
-  return { type: 'toolCall', id, name, arguments: args, ...(signature ? { thoughtSignature: signature } : {}) };
+  return {
+    type: 'toolCall',
+    id,
+    name,
+    arguments: args,
+    ...(signature ? { thoughtSignature: signature } : {}),
+  };
 }
 
 /** A message of pi-ai's as it is stored. Arguments that are not an object become an empty one, and the gate says so. */
@@ -42,11 +66,16 @@ export function fromPiContent(content: AssistantMessage['content']): AssistantBl
     if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }];
     if (block.type === 'thinking') {
       const { thinking, thinkingSignature: signature } = block;
-      return thinking === '' && !signature ? [] : [{ type: 'thinking', thinking, ...(signature ? { signature } : {}) }];
+      return thinking === '' && !signature
+        ? []
+        : [{ type: 'thinking', thinking, ...(signature ? { signature } : {}) }];
     }
     const { id, name, thoughtSignature: signature } = block;
     const given: unknown = block.arguments;
-    const args = typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as Record<string, unknown>) : {};
+    const args =
+      typeof given === 'object' && given !== null && !Array.isArray(given)
+        ? (given as Record<string, unknown>)
+        : {};
     return [{ type: 'toolCall', id, name, arguments: args, ...(signature ? { signature } : {}) }];
   });
 }

@@ -92,14 +92,18 @@ export class PiModels implements Models {
 
   async #askForModels({ provider, baseUrl = '', apiKey }: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]> {
     const url = `${baseUrl.replace(/\/+$/, '')}/models`;
-    if (!URL.canParse(url)) throw new Error('The address is not a web address, like http://localhost:11434/v1');
+    if (!URL.canParse(url))
+      throw new Error('The address is not a web address, like http://localhost:11434/v1');
     let response: Response;
     try {
-      response = await this.#relay.fetch(url, { headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {} });
+      response = await this.#relay.fetch(url, {
+        headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+      });
     } catch (thrown) {
       throw new Error(explainFailure(String(thrown), { provider, model: '', baseUrl }).error);
     }
-    if (!response.ok) throw new Error(explainFailure(String(response.status), { provider, model: '', baseUrl }).error);
+    if (!response.ok)
+      throw new Error(explainFailure(String(response.status), { provider, model: '', baseUrl }).error);
     return parseModels(await response.json().catch(() => null));
   }
 }
@@ -113,7 +117,10 @@ function parseModels(body: unknown): ModelInfo[] {
   });
 }
 
-function catalogued(pi: Catalogue, { provider, model }: Pick<ModelChoice, 'provider' | 'model'>): PiModel | undefined {
+function catalogued(
+  pi: Catalogue,
+  { provider, model }: Pick<ModelChoice, 'provider' | 'model'>,
+): PiModel | undefined {
   if (!pi.getProviders().some((known) => known === provider)) return undefined;
   return pi.getModels(provider as KnownProvider).find(({ id }) => id === model) as PiModel | undefined;
 }
@@ -147,7 +154,9 @@ function findModel(pi: Catalogue, choice: ModelChoice): PiModel {
 }
 
 function reasoningOf({ reasoning }: ModelChoice): { reasoning?: 'minimal' | 'low' | 'medium' | 'high' } {
-  return reasoning === 'minimal' || reasoning === 'low' || reasoning === 'medium' || reasoning === 'high' ? { reasoning } : {};
+  return reasoning === 'minimal' || reasoning === 'low' || reasoning === 'medium' || reasoning === 'high'
+    ? { reasoning }
+    : {};
 }
 
 function toDelta(event: AssistantMessageEvent): ModelDelta | undefined {
@@ -174,7 +183,12 @@ function toOutcome(message: AssistantMessage, request: ModelRequest): ModelOutco
   const { stopReason } = message;
   if (request.signal.aborted || stopReason === 'aborted') return { kind: 'aborted', partial: content, usage };
   if (stopReason === 'error') {
-    return { kind: 'failed', ...explainFailure(message.errorMessage ?? '', request.choice), partial: content, usage };
+    return {
+      kind: 'failed',
+      ...explainFailure(message.errorMessage ?? '', request.choice),
+      partial: content,
+      usage,
+    };
   }
   if (content.length === 0) {
     return { kind: 'failed', error: 'The model answered with nothing.', retryable: true, partial: [], usage };

@@ -7,20 +7,30 @@ const UNREACHED = /failed to fetch|fetch failed|network ?error|connection error|
 const DROPPED = /terminated|premature|stream|closed|reset|aborted by|socket|unexpected end/i;
 
 /** What a person is told of a provider's failure, and whether asking again may help. */
-export function explainFailure(message: string, choice: Pick<ModelChoice, 'provider' | 'model' | 'baseUrl'>): ProviderProblem {
+export function explainFailure(
+  message: string,
+  choice: Pick<ModelChoice, 'provider' | 'model' | 'baseUrl'>,
+): ProviderProblem {
   const status = Number(STATUS.exec(message)?.[1] ?? 0);
-  const where = choice.baseUrl && URL.canParse(choice.baseUrl) ? new URL(choice.baseUrl).host : choice.provider;
+  const where =
+    choice.baseUrl && URL.canParse(choice.baseUrl) ? new URL(choice.baseUrl).host : choice.provider;
   const detail = message.replaceAll(/\s+/g, ' ').slice(0, 300);
   if (status === 401 || status === 403) {
     return { error: `${where} refused the key (${status}). Check it in Settings.`, retryable: false };
   }
-  if (status === 404) return { error: `${where} does not know the model ${choice.model} (404).`, retryable: false };
+  if (status === 404)
+    return { error: `${where} does not know the model ${choice.model} (404).`, retryable: false };
   if (status === 429) return { error: `${where} is limiting requests (429). ${detail}`, retryable: true };
   if (status === 402) return { error: `${where} asks for payment (402).`, retryable: false };
-  if (status >= 500 || status === 408) return { error: `${where} failed (${status}). ${detail}`, retryable: true };
-  if (status >= 400) return { error: `${where} refused the request (${status}). ${detail}`, retryable: false };
+  if (status >= 500 || status === 408)
+    return { error: `${where} failed (${status}). ${detail}`, retryable: true };
+  if (status >= 400)
+    return { error: `${where} refused the request (${status}). ${detail}`, retryable: false };
   if (UNREACHED.test(message)) {
-    return { error: `${where} cannot be reached. Check the address, and that it is running.`, retryable: true };
+    return {
+      error: `${where} cannot be reached. Check the address, and that it is running.`,
+      retryable: true,
+    };
   }
   if (DROPPED.test(message)) return { error: `The answer of ${where} broke off. ${detail}`, retryable: true };
   return { error: `${where}: ${detail || 'unknown failure'}`, retryable: false };

@@ -1,11 +1,17 @@
 import type { AssistantMessageEventStream, Context, Model, SimpleStreamOptions } from '@earendil-works/pi-ai';
 
 /** Streams one message over one provider's wire. */
-export type Wire = (model: Model<string>, context: Context, options: SimpleStreamOptions) => AssistantMessageEventStream;
+export type Wire = (
+  model: Model<string>,
+  context: Context,
+  options: SimpleStreamOptions,
+) => AssistantMessageEventStream;
 
 const wires: Record<string, () => Promise<unknown>> = {
-  'openai-completions': async () => (await import('@earendil-works/pi-ai/openai-completions')).streamSimpleOpenAICompletions,
-  'openai-responses': async () => (await import('@earendil-works/pi-ai/openai-responses')).streamSimpleOpenAIResponses,
+  'openai-completions': async () =>
+    (await import('@earendil-works/pi-ai/openai-completions')).streamSimpleOpenAICompletions,
+  'openai-responses': async () =>
+    (await import('@earendil-works/pi-ai/openai-responses')).streamSimpleOpenAIResponses,
   'anthropic-messages': async () => (await import('@earendil-works/pi-ai/anthropic')).streamSimpleAnthropic,
   'google-generative-ai': async () => (await import('@earendil-works/pi-ai/google')).streamSimpleGoogle,
 };

@@ -24,7 +24,11 @@ export function storageProblem(thrown: unknown): Error {
   const name = thrown instanceof Error ? thrown.name : '';
   const inner = (thrown as { inner?: { name?: string } } | null)?.inner?.name ?? '';
   if (name === 'QuotaExceededError' || inner === 'QuotaExceededError') {
-    return new Error('This device has no space left for GSV. Free some space, then try again; nothing stored was lost.');
+    return new Error(
+      'This device has no space left for GSV. Free some space, then try again; nothing stored was lost.',
+    );
   }
-  return new Error(`This device could not store the change (${name || 'unknown error'}). Nothing stored was lost.`);
+  return new Error(
+    `This device could not store the change (${name || 'unknown error'}). Nothing stored was lost.`,
+  );
 }

@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../../shared/std/bytes.ts';
 import type { BlobStore } from '../../../shared/kernel/ports/blob-store.ts';
+import { sha256Hex } from '../../../shared/std/bytes.ts';
 import { type Database, storageProblem } from './database.ts';
 
 /** Contents by hash in Dexie. */

@@ -21,7 +21,11 @@ export class SealedVault implements Vault {
 
   async put(name: string, secret: string): Promise<void> {
     const iv = crypto.getRandomValues(new Uint8Array(12));
-    const sealed = await crypto.subtle.encrypt(algorithm(name, iv), await this.#vaultKey(), new TextEncoder().encode(secret));
+    const sealed = await crypto.subtle.encrypt(
+      algorithm(name, iv),
+      await this.#vaultKey(),
+      new TextEncoder().encode(secret),
+    );
     try {
       await this.#database.secrets.put({ name, iv, sealed });
     } catch (thrown) {
@@ -41,7 +45,10 @@ export class SealedVault implements Vault {
   async #loadKey(): Promise<CryptoKey> {
     const stored = await this.#database.keys.get(KEY_NAME);
     if (stored) return stored.key;
-    const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
+      'encrypt',
+      'decrypt',
+    ]);
     await this.#database.keys.put({ name: KEY_NAME, key });
     return key;
   }

@@ -13,6 +13,8 @@ export type LinkEvents = {
  * The peer built on it closes it.
  */
 export interface Link {
+  /** JSON longer than this many bytes travels beside its frame; infinite where frames are objects, not text. */
+  readonly inlineBytes: number;
   /** Queues one frame. Never throws and never blocks; after the link closed it does nothing. */
   send(message: Frame | Uint8Array): void;
   /** Ends the link. `reason` is text for the other end, at most 123 bytes of UTF-8. */

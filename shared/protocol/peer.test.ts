@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { linkedPeers, turn, turns, until } from '../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../tests/support/manual-clock.ts';
-import { systemClock } from '../../web/kernel-host/platform.ts';
+import { realClock } from '../../tests/support/platform.ts';
 import { deferred } from '../std/deferred.ts';
 import { SyscallError } from './errors.ts';
 import { limits } from './limits.ts';
@@ -117,8 +117,8 @@ describe('a call settles', () => {
   test('[W9] with 400 when its arguments cannot be sent at all', async () => {
     const { port1, port2 } = new MessageChannel();
     const handlers = { call: echo, signal: () => {}, closed: () => {} };
-    const near = new Peer(new PortLink(port1 as unknown as PortLike), 'connecting', systemClock, handlers);
-    const far = new Peer(new PortLink(port2 as unknown as PortLike), 'accepting', systemClock, handlers);
+    const near = new Peer(new PortLink(port1 as unknown as PortLike), 'connecting', realClock, handlers);
+    const far = new Peer(new PortLink(port2 as unknown as PortLike), 'accepting', realClock, handlers);
     await expect(near.call('x', { run: () => {} })).rejects.toMatchObject({ code: 400 });
     expect(await near.call('x', { n: 1 })).toEqual({ data: { n: 1 } });
     far.close(1000, 'done');

@@ -160,8 +160,9 @@ export class Peer {
 
   #sendWith(frame: RequestFrame | OkFrame, field: 'args' | 'data', value: unknown): void {
     if (value !== undefined) {
-      const json = isSmall(value) ? null : new TextEncoder().encode(JSON.stringify(value));
-      if (json === null || json.length <= limits.inlineBytes) Object.assign(frame, { [field]: value });
+      const { inlineBytes } = this.#link;
+      const json = isSmall(value, inlineBytes) ? null : new TextEncoder().encode(JSON.stringify(value));
+      if (json === null || json.length <= inlineBytes) Object.assign(frame, { [field]: value });
       else frame.body = { channel: this.streams.send(streamOf(json)), size: json.length };
     }
     this.#link.send(frame);
@@ -318,9 +319,10 @@ function reply(data: unknown, stream: ByteStream | undefined): Reply {
   return stream ? { data, stream } : { data };
 }
 
-/** Whether a value is certainly within `limits.inlineBytes` as JSON, without encoding it. */
-function isSmall(value: unknown): boolean {
-  let left = limits.inlineBytes / 8;
+/** Whether a value is certainly within so many bytes as JSON, without encoding it. */
+function isSmall(value: unknown, bytes: number): boolean {
+  if (bytes === Number.POSITIVE_INFINITY) return true;
+  let left = bytes / 8;
   const walk = (inner: unknown): void => {
     left -= typeof inner === 'string' ? inner.length + 1 : 4;
     if (left < 0 || typeof inner !== 'object' || inner === null) return;

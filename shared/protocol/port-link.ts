@@ -16,6 +16,7 @@ const CLOSE = 'close';
  * closing posts `{type: 'close', reason}`; an end that dies unsaid is reported through `lost()`.
  */
 export class PortLink implements Link {
+  readonly inlineBytes = Number.POSITIVE_INFINITY;
   readonly #port: PortLike;
   #events: LinkEvents | null = null;
   #open = true;

@@ -1,4 +1,5 @@
 import type { Frame } from './frames.ts';
+import { limits } from './limits.ts';
 import type { Link, LinkEvents } from './link.ts';
 
 /** What a WebSocket gives in the browser, in workerd and in the `ws` package. */
@@ -16,6 +17,7 @@ const MAX_REASON_BYTES = 123;
 
 /** A link over an open WebSocket: frames are JSON text, channels are binary. */
 export class SocketLink implements Link {
+  readonly inlineBytes = limits.inlineBytes;
   readonly #socket: SocketLike;
   #open = true;
   #events: LinkEvents | null = null;

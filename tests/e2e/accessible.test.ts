@@ -11,7 +11,6 @@ const NARROW = { width: 360, height: 740 };
 const looks = [
   { name: 'dark', colorScheme: 'dark', size: DESKTOP },
   { name: 'light', colorScheme: 'light', size: DESKTOP },
-  { name: 'dark phone', colorScheme: 'dark', size: PHONE },
   { name: 'light phone', colorScheme: 'light', size: PHONE },
 ] as const;
 

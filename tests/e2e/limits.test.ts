@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withScreenshot } from '../support/browser.ts';
 import { fail, text, tool } from '../support/model-replies.ts';
@@ -50,12 +50,30 @@ step(
   },
 );
 
-step('[A80] a run stops at the number of model calls that the settings allow, and says so', async () => {
+step('[U71] what is sent is seen, wherever its sender was reading', async () => {
+  const log = page.getByRole('log');
+  world.model.respond(() => text('A line.\n\n'.repeat(100)));
+  await say(page, 'talk');
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  await log.hover();
+  await page.mouse.wheel(0, -2_000);
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+  world.model.enqueue(text('Back at the end.'));
+  await say(page, 'enough');
+  await answered(page, 'Back at the end.');
+});
+
+step('[U72] a notice does not cover the button Send', async () => {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByLabel('Model calls per run').fill(String(TURNS));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The model settings are saved.').waitFor();
   await page.getByRole('link', { name: 'Chat' }).click();
+  expect(await page.getByText('The model settings are saved.').isVisible()).toBe(true);
+  expect(await isUncovered(page.getByRole('button', { name: 'Send' }))).toBe(true);
+});
+
+step('[A80] a run stops at the number of model calls that the settings allow, and says so', async () => {
   const before = world.model.requests.length;
   world.model.respond((_, index) => tool('Read', { target: 'gsv', path: `/home/ada/${index}` }));
   await say(page, 'go on for ever');
@@ -63,3 +81,11 @@ step('[A80] a run stops at the number of model calls that the settings allow, an
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
   expect(world.model.requests).toHaveLength(before + TURNS);
 });
+
+/** Whether a click in the middle of this would reach it. */
+function isUncovered(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
+}

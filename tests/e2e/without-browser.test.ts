@@ -59,6 +59,10 @@ step('[U60] a token for the command line is shown once', async () => {
 
 step('[A75] with no page open the command line lists, reads and runs on the device', async () => {
   await page.close();
+  await expect.poll(() => gsv('read', '--target', 'gsv', '/home')).toMatchObject({
+    exitCode: 1,
+    stderr: '503 No kernel is online; open GSV in a browser\n',
+  });
   const listed = await gsv('devices');
   expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^box\s+online/) });
   expect(await gsv('read', '--target', 'box', 'notes.txt')).toMatchObject({

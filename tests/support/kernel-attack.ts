@@ -1,7 +1,7 @@
 /** A message in a form that reaches a page: text that may be JSON, or bytes. */
 export type SentFrame = { text: string } | { bytes: number[] };
 
-type KernelScript = { url: string; options: WorkerOptions };
+type KernelScript = { url: string | URL; options: string | WorkerOptions | undefined };
 type AttackedWindow = {
   kernelScript: KernelScript;
   /** How often the page has reached for its kernel. */
@@ -14,7 +14,7 @@ export function rememberKernel(): void {
   const target = window as unknown as AttackedWindow;
   target.attachments = 0;
   target.SharedWorker = class extends SharedWorker {
-    constructor(url: string, options: WorkerOptions) {
+    constructor(url: string | URL, options?: string | WorkerOptions) {
       super(url, options);
       target.kernelScript = { url, options };
       target.attachments += 1;
@@ -34,7 +34,15 @@ export async function attackKernel(
   const accepted: unknown[] = [];
   const circular: { self?: unknown } = {};
   circular.self = circular;
-  const foreign = [circular, new Map([[1, 2]]), new Date(Number.NaN), 10n, undefined, new Error('x'), [, 1]];
+  const foreign = [
+    circular,
+    new Map([[1, 2]]),
+    new Date(Number.NaN),
+    10n,
+    undefined,
+    new Error('x'),
+    new Array(3),
+  ];
   let sent = 0;
   let welcomes = 0;
   let leave = (): void => {};

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { Frame } from '../../shared/protocol/frames.ts';
+import { limits } from '../../shared/protocol/limits.ts';
 import type { Link, LinkEvents } from '../../shared/protocol/link.ts';
 import { Peer, type PeerHandlers } from '../../shared/protocol/peer.ts';
 import type { Clock } from '../../shared/std/clock.ts';
@@ -7,6 +8,7 @@ import { systemClock } from '../../web/kernel-host/platform.ts';
 
 /** One end of a link whose frames travel as text and bytes, in order, each in its own turn of the event loop. */
 export class WireEnd implements Link {
+  readonly inlineBytes = limits.inlineBytes;
   other: WireEnd | null = null;
   /** What arrived here, as it was sent. */
   readonly arrived: (string | Uint8Array)[] = [];

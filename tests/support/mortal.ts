@@ -62,6 +62,7 @@ export function mortalClock(clock: Clock, life: Life): Clock {
 /** A link that says nothing more after its program's life; each frame that it sends is a moment of it. */
 export function mortalLink(link: Link, life: Life): Link {
   return {
+    inlineBytes: link.inlineBytes,
     listen: (events) => link.listen(events),
     close: (code, reason) => (life.alive ? link.close(code, reason) : undefined),
     send: (message) => {

@@ -109,7 +109,10 @@ class Client implements Gsv {
   }
 
   #onSignal({ signal, payload }: SignalFrame): void {
-    if (signal === 'view.patch') return this.#watches.patch(payload);
+    if (signal === 'view.patch') {
+      this.#watches.patch(payload);
+      return;
+    }
     const details =
       typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
     for (const listener of this.#signals) listener(signal, details);

@@ -31,15 +31,23 @@ export class SocketDialer implements RoomDialer {
   }
 }
 
-function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
+/** Rejects when the signal aborts first; once the socket is open, the signal has no more say over it. */
+export function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
+  const settled = new AbortController();
   return new Promise((resolve, reject) => {
+    const options = { once: true, signal: settled.signal };
     const fail = (): void => {
+      settled.abort();
       socket.close();
       reject(new Error('The server cannot be reached'));
     };
-    socket.addEventListener('open', () => resolve(), { once: true });
-    socket.addEventListener('error', fail, { once: true });
-    socket.addEventListener('close', fail, { once: true });
-    signal.addEventListener('abort', fail, { once: true });
+    const open = (): void => {
+      settled.abort();
+      resolve();
+    };
+    socket.addEventListener('open', open, options);
+    socket.addEventListener('error', fail, options);
+    socket.addEventListener('close', fail, options);
+    signal.addEventListener('abort', fail, options);
   });
 }

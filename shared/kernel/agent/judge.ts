@@ -6,13 +6,17 @@ import { allowedByRemembered, type CallFacts, decide, type Policy } from './appr
 import { commandFacts, rememberWords } from './command-facts.ts';
 import type { Judgement } from './tool-calls.ts';
 
+/** The reason shown when the account's policy cannot be read and the default asks in its place. */
+const POLICY_UNREADABLE = 'policy-unreadable';
+
 export type JudgeParts = {
   identity: ProcessIdentity;
   pid: string;
   profile: string;
   /** A background process has nobody to ask: ask becomes a tool error. */
   interactive: boolean;
-  policy(): Policy;
+  /** The policy, and what is wrong with the stored one when the default stands in for it. */
+  policy(): { policy: Policy; problem?: string };
   approvals(): ApprovalRow[];
 };
 
@@ -21,7 +25,8 @@ export type JudgedCall = { syscall: SyscallName; target: string; args: Record<st
 /** Applies the approval policy to one tool call, by what its command was parsed to, never by its text. */
 export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgement> {
   const facts = await factsOf(parts, call);
-  const { action } = decide(parts.policy(), facts.call);
+  const { policy, problem } = parts.policy();
+  const { action } = decide(policy, facts.call);
   if (action === 'deny') return { kind: 'deny', reason: 'The approval policy forbids this call.' };
   if (action === 'auto') return { kind: 'auto' };
   const caller = { ...facts.call, uid: parts.identity.uid, pid: parts.pid };
@@ -29,7 +34,7 @@ export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgem
   if (!parts.interactive) {
     return { kind: 'deny', reason: 'This call needs approval, and a background process has nobody to ask.' };
   }
-  return { kind: 'ask', tags: [...facts.call.tags], commands: facts.commands, remember: facts.remember };
+  return { kind: 'ask', tags: [...facts.call.tags, ...(problem === undefined ? [] : [POLICY_UNREADABLE])], commands: facts.commands, remember: facts.remember };
 }
 
 type JudgedFacts = { call: CallFacts; commands: string[]; remember: string[] };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FakeRoom } from '../../../tests/support/fake-room.ts';
+import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { turn } from '../../../tests/support/linked-peers.ts';
@@ -174,5 +175,35 @@ describe('a device call in flight', () => {
       'init:1000',
       'init:1000',
     ]);
+  });
+
+  test('[P22] that goes on with a session and names no target is asked for again, too', async () => {
+    const gate = new Gate();
+    const room = new FakeRoom(async ({ args }) => {
+      if (!('sessionId' in (args as object)))
+        return { data: { status: 'running', output: '', sessionId: 's1' } };
+      await gate.pass();
+      return { data: { status: 'completed', output: 'all of it', exitCode: 0 } };
+    });
+    const kernel = new TestKernel(
+      (_request, asked) => {
+        if (asked === 0) return calls({ name: 'Shell', args: { target: 'laptop', input: 'make' } });
+        return asked === 1 ? calls({ name: 'Shell', args: { input: '', sessionId: 's1' } }) : says('done');
+      },
+      { dialer: room },
+    );
+    kernel.disk.copyFrom(prepared);
+    room.join(kernel.disk);
+    await kernel.boot();
+    const page = await kernel.signedIn();
+    await expect.poll(async () => (await page.call('sys.device.list', {})).devices.length).toBe(1);
+    const { runId } = await page.send('go');
+    await gate.reached();
+    room.drop();
+    gate.open();
+    await page.finished(runId);
+    expect(lines((await page.history()).messages).join()).toContain('all of it');
+    expect(room.executed).toHaveLength(2);
+    expect(room.calls).toHaveLength(3);
   });
 });

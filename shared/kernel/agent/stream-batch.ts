@@ -22,7 +22,8 @@ export class StreamBatch {
     const waiting = this.#waiting;
     if (!('delta' in delta)) {
       this.flush();
-      return this.#emit(delta);
+      this.#emit(delta);
+      return;
     }
     if (waiting && waiting.type === delta.type && waiting.contentIndex === delta.contentIndex) {
       this.#waiting = { ...waiting, delta: waiting.delta + delta.delta };

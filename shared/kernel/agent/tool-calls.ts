@@ -2,12 +2,12 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { CallRow, HilRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import { type Deferred, deferred } from '../../std/deferred.ts';
+import { pause } from '../../std/pause.ts';
 import { isSyscall, type SyscallName, table } from '../../syscalls/table.ts';
 import type { Syscalls } from '../handler.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import { NATIVE_TARGET } from '../routing.ts';
 import { failure, renderError, renderResult, type ToolOutcome } from './tool-result.ts';
-import { pause } from './turn.ts';
 
 /** Time for one tool call, waiting for a lost device included. Approval does not count. */
 const CALL_MS = 90_000;

@@ -1,5 +1,6 @@
 import type { PartialRow, Usage } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
+import { pause } from '../../std/pause.ts';
 import type { Random } from '../../std/random.ts';
 import type { AssistantBlock, ModelDelta, ModelOutcome, ModelRequest, Models } from '../ports/models.ts';
 import { StreamBatch } from './stream-batch.ts';
@@ -67,20 +68,6 @@ async function generateOnce(parts: TurnParts, request: ModelRequest): Promise<Mo
   });
   batch.flush();
   return outcome;
-}
-
-/** Resolves after `ms` or when the signal aborts. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      cancel();
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const cancel = clock.after(ms, finish);
-    signal.addEventListener('abort', finish, { once: true });
-    if (signal.aborted) finish();
-  });
 }
 
 export const textOf = (blocks: readonly AssistantBlock[]): string =>

@@ -39,6 +39,9 @@ export async function authenticate(
   return { identity, ...verified };
 }
 
+/** `lastUsedAt` is this exact, so that a reload is not a write. */
+const LAST_USED_MS = 60 * 60 * 1000;
+
 type Secret = NonNullable<Args<'sys.connect'>['auth']>;
 
 async function verify(
@@ -47,7 +50,11 @@ async function verify(
   secret: Secret,
 ): Promise<Verified | undefined> {
   if (secret.token !== undefined) {
-    const row = await findToken(parts.tables.tokens, secret.token, parts.clock.now());
+    const now = parts.clock.now();
+    const row = await findToken(parts.tables.tokens, secret.token, now);
+    if (row && now - (row.lastUsedAt ?? 0) > LAST_USED_MS) {
+      parts.tables.tokens.patch(row.tokenId, { lastUsedAt: now });
+    }
     return row?.kind === 'user' && row.uid === user.uid
       ? { tokenId: row.tokenId, expiresAt: row.expiresAt }
       : undefined;

@@ -60,7 +60,7 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
     pid: row.pid,
     profile: row.profile,
     interactive: findProfile(row.profile)?.interactive ?? true,
-    policy: () => parsePolicy(config.resolve(row.uid, 'ai/tools/approval')).policy,
+    policy: () => parsePolicy(config.resolve(row.uid, 'ai/tools/approval')),
     approvals: () => tables.approvals.rows(),
   };
   return {

@@ -5,7 +5,7 @@ import { TestKernel } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
-import { systemRandom } from '../../../web/kernel-host/platform.ts';
+import { realRandom } from '../../../tests/support/platform.ts';
 import { SyscallError } from '../../protocol/errors.ts';
 import { RoomLink } from './room-link.ts';
 
@@ -21,7 +21,7 @@ function linkTo(room: FakeRoom) {
     dialer: room,
     vault: disk.vault(),
     clock,
-    random: { ...systemRandom, bytes: (length) => new Uint8Array(length).fill(128) },
+    random: { ...realRandom, bytes: (length) => new Uint8Array(length).fill(128) },
     replicaId: 'r1',
     platform: 'test',
     system,

@@ -12,6 +12,7 @@ const words: Record<string, string> = {
   'hidden-path': 'touches a hidden file',
   'outside-cwd': 'outside the working folder',
   'outside-home': 'outside the home folder',
+  'policy-unreadable': 'your approval policy cannot be read; the default applies',
   remote: '',
 };
 

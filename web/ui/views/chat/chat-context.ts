@@ -12,6 +12,9 @@ export type Chat = {
   /** What stands in the message box. */
   draft: Accessor<string>;
   setDraft(text: string): void;
+  /** How many messages were sent from here: each one leads its sender to the end of the conversation. */
+  sent: Accessor<number>;
+  countSent(): void;
 };
 
 export const ChatContext = createContext<Chat>();

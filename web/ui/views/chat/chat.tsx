@@ -40,6 +40,8 @@ function Chat(props: { pid: string }): JSX.Element {
   const inspector = createInspectorState();
   const folds = new Map<string, boolean>();
   const [draft, setDraft] = createSignal('');
+  const [sent, setSent] = createSignal(0);
+  const countSent = () => setSent((count) => count + 1);
   const running = createMemo(
     () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
   );
@@ -47,7 +49,17 @@ function Chat(props: { pid: string }): JSX.Element {
   const gone = (): boolean => page.processesReady() && process() === undefined;
   return (
     <ChatContext.Provider
-      value={{ pid: () => props.pid, process, conversation, running, folds, draft, setDraft }}
+      value={{
+        pid: () => props.pid,
+        process,
+        conversation,
+        running,
+        folds,
+        draft,
+        setDraft,
+        sent,
+        countSent,
+      }}
     >
       <div class="chat" classList={{ 'with-inspector': inspector.open() }}>
         <main class="conversation" id="main">

@@ -9,7 +9,7 @@ const TALLEST_PX = 240;
 
 export function Composer(): JSX.Element {
   const { gsv, notices } = usePage();
-  const { pid, running, draft, setDraft } = useChat();
+  const { pid, running, draft, setDraft, countSent } = useChat();
   const [sending, setSending] = createSignal(false);
   let box: HTMLTextAreaElement | undefined;
 
@@ -28,6 +28,7 @@ export function Composer(): JSX.Element {
     if (message === '' || sending()) return;
     setSending(true);
     setDraft('');
+    countSent();
     const answer = await notices.attempt('The message was not sent', () =>
       gsv.call('proc.send', { pid: pid(), message }),
     );

@@ -20,7 +20,7 @@ const LIKELY_ITEM_PX = 72;
 
 /** The conversation itself. Only what is on screen is in the document. */
 export function Log(): JSX.Element {
-  const { pid, conversation } = useChat();
+  const { pid, conversation, sent } = useChat();
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [prepending, setPrepending] = createSignal(false);
   const loadOlder = async (): Promise<void> => {
@@ -32,7 +32,12 @@ export function Log(): JSX.Element {
     requestAnimationFrame(() => setPrepending(false));
   };
   const stick = createStickiness(scroller, () => void loadOlder());
+  const goToEnd = (): void => {
+    stick.set(true);
+    stick.toEnd();
+  };
   createEffect(on(pid, () => stick.set(true)));
+  createEffect(on(sent, goToEnd, { defer: true }));
   createEffect(on(conversation.items, () => stick.stuck() && stick.toEnd()));
   return (
     <div class="log-area">
@@ -63,14 +68,7 @@ export function Log(): JSX.Element {
         </div>
       </div>
       <Show when={!stick.stuck() && conversation.items().length > 0}>
-        <button
-          type="button"
-          class="to-latest"
-          onClick={() => {
-            stick.set(true);
-            stick.toEnd();
-          }}
-        >
+        <button type="button" class="to-latest" onClick={goToEnd}>
           <Icon name="down" size={15} />
           Jump to latest
         </button>

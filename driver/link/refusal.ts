@@ -20,7 +20,7 @@ function adviceFor(code: number, deviceId: string): string | undefined {
     case 400:
       return 'This driver and the server do not understand each other: use the gsv.mjs that this server offers.';
     case 401:
-      return `The token is wrong, expired, revoked, or of another device: check --id, or make a new one for "${deviceId}" on the page, under Devices.`;
+      return `The token is wrong, of another device, expired or revoked: check --id, or make a new one for device "${deviceId}" on the page, under Devices.`;
     case 403:
       return `The token does not allow device "${deviceId}": check --id, or make a token for this device on the page.`;
     case 409:

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,8 @@ const SEED = 20_261_121;
 /** Characters that draw what follows in another order. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
 /** Chromium's own record of every request of its pages and workers. */
-const netLog = join(mkdtempSync(join(tmpdir(), 'gsv-net-')), 'net.json');
+const logs = mkdtempSync(join(tmpdir(), 'gsv-net-'));
+const netLog = join(logs, 'net.json');
 
 let world: World;
 let open: OpenPage;
@@ -38,7 +39,10 @@ beforeAll(async () => {
   page.on('popup', (popup) => effects.push(`page: ${popup.url()}`));
   page.on('framenavigated', (frame) => effects.push(`address: ${frame.url()}`));
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  rmSync(logs, { recursive: true });
+});
 
 const step = (name: string, run: () => Promise<void>): void => {
   test(name, () => withScreenshot(page, name, run));

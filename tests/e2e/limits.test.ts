@@ -73,7 +73,7 @@ step('[U72] a notice does not cover the button Send', async () => {
   expect(await isUncovered(page.getByRole('button', { name: 'Send' }))).toBe(true);
 });
 
-step('[A80] a run stops at the number of model calls that the settings allow, and says so', async () => {
+step('[A81] a run stops at the number of model calls that the settings allow, and says so', async () => {
   const before = world.model.requests.length;
   world.model.respond((_, index) => tool('Read', { target: 'gsv', path: `/home/ada/${index}` }));
   await say(page, 'go on for ever');

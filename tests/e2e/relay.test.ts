@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,8 @@ import { answered, say, toolResults, World } from '../support/world.ts';
 
 const KEY = 'sk-a-key-that-nobody-else-may-see-5309';
 /** Chromium's own record of every request of its pages and workers, addresses included. */
-const netLog = join(mkdtempSync(join(tmpdir(), 'gsv-net-')), 'net.json');
+const logs = mkdtempSync(join(tmpdir(), 'gsv-net-'));
+const netLog = join(logs, 'net.json');
 
 let world: World;
 let page: Page;
@@ -23,7 +24,10 @@ beforeAll(async () => {
   ({ page } = await world.open());
   await withScreenshot(page, 'relay-set-up', () => world.setUp(page));
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  rmSync(logs, { recursive: true });
+});
 
 const step = (name: string, run: () => Promise<void>): void => {
   test(name, () => withScreenshot(page, name, run));

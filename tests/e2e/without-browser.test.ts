@@ -59,10 +59,12 @@ step('[U60] a token for the command line is shown once', async () => {
 
 step('[A75] with no page open the command line lists, reads and runs on the device', async () => {
   await page.close();
-  await expect.poll(() => gsv('read', '--target', 'gsv', '/home')).toMatchObject({
-    exitCode: 1,
-    stderr: '503 No kernel is online; open GSV in a browser\n',
-  });
+  await expect
+    .poll(() => gsv('read', '--target', 'gsv', '/home'))
+    .toMatchObject({
+      exitCode: 1,
+      stderr: '503 No kernel is online; open GSV in a browser\n',
+    });
   const listed = await gsv('devices');
   expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^box\s+online/) });
   expect(await gsv('read', '--target', 'box', 'notes.txt')).toMatchObject({
@@ -128,7 +130,7 @@ step('[R61] a revoked device is cut off within a second, and cannot come back', 
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await cut;
   expect(Date.now() - asked).toBeLessThan(REVOKED_WITHIN_MS);
-  await driver.waitFor('The token is wrong, expired, revoked');
+  await driver.waitFor('expired or revoked: check --id');
   await page.getByText('revoked: it cannot connect any more').waitFor();
 });
 

@@ -2,6 +2,7 @@ import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
+import { type Deferred, deferred } from '../../shared/std/deferred.ts';
 import { systemClock } from '../kernel-host/platform.ts';
 import type { Attachment } from './gsv.ts';
 import { type KernelHost, sayHello } from './kernel-host.ts';
@@ -16,30 +17,41 @@ export type AttachmentEvents = {
   changed(attachment: Attachment, reason: string): void;
 };
 
+type Session = { peer: Peer; over: Promise<void> };
+
 /** Keeps this tab attached to a kernel: finds one, notices when it dies, and looks for the next. */
 export class KernelAttachment {
   readonly #host: KernelHost;
   readonly #events: AttachmentEvents;
-  #peer: Promise<Peer>;
+  #current: Deferred<Peer> = deferred();
 
   constructor(host: KernelHost, events: AttachmentEvents) {
     this.#host = host;
     this.#events = events;
-    this.#peer = this.#attach();
+    void this.#run();
   }
 
   /** The connection of now, or the one being made. */
   get peer(): Promise<Peer> {
-    return this.#peer;
+    return this.#current.promise;
   }
 
-  async #attach(): Promise<Peer> {
-    this.#events.changed('attaching', '');
+  /** One session after another, for as long as the page lives. */
+  async #run(): Promise<void> {
+    for (;;) {
+      this.#events.changed('attaching', '');
+      const session = await this.#open();
+      this.#current.resolve(session.peer);
+      this.#events.changed('attached', '');
+      await session.over;
+      this.#current = deferred();
+    }
+  }
+
+  async #open(): Promise<Session> {
     for (;;) {
       try {
-        const peer = await this.#connect();
-        this.#events.changed('attached', '');
-        return peer;
+        return await this.#connect();
       } catch (thrown) {
         this.#events.changed('failed', messageOf(thrown));
         await new Promise<void>((resolve) => systemClock.after(RETRY_MS, resolve));
@@ -47,26 +59,43 @@ export class KernelAttachment {
     }
   }
 
-  async #connect(): Promise<Peer> {
+  async #connect(): Promise<Session> {
     const tab = crypto.randomUUID();
     const release = await holdLock(`gsv-tab-${tab}`);
-    const port = this.#host.connect(tab);
+    const over = deferred<void>();
+    void over.promise.then(release);
     try {
+      const port = this.#host.connect(tab);
       const kernelLock = await sayHello(port, tab, `gsv-tab-${tab}`, AbortSignal.timeout(HELLO_MS));
       const link = new PortLink(port);
       const peer = new Peer(link, 'connecting', systemClock, {
         call: () => Promise.reject(new SyscallError(404, 'A page answers no calls')),
-        signal: (frame) => this.#events.signal(frame),
-        closed: () => {
-          release();
-          this.#peer = this.#attach();
-        },
+        signal: (frame) => this.#show(frame),
+        closed: () => over.resolve(),
       });
       void navigator.locks.request(kernelLock, { mode: 'shared' }, () => link.lost('the kernel ended'));
-      await this.#events.attached(peer);
-      return peer;
+      await this.#greet(peer);
+      return { peer, over: over.promise };
     } catch (thrown) {
-      release();
+      over.resolve();
+      throw thrown;
+    }
+  }
+
+  /** A page that cannot show something is its own trouble, and not the link's. */
+  #show(frame: SignalFrame): void {
+    try {
+      this.#events.signal(frame);
+    } catch (thrown) {
+      reportError(thrown);
+    }
+  }
+
+  async #greet(peer: Peer): Promise<void> {
+    try {
+      await this.#events.attached(peer);
+    } catch (thrown) {
+      peer.close(1000, 'not greeted');
       throw thrown;
     }
   }

@@ -90,9 +90,9 @@ class Client implements Gsv {
     try {
       await this.#connect(peer, { username: session.username, token: session.token });
     } catch (thrown) {
-      if (!(thrown instanceof SyscallError)) throw thrown;
-      // Revoked, or another GSV stands here now: the person signs in again.
-      if (thrown.code === 401 || thrown.code === 425) writeSession(null);
+      // Revoked, or another GSV stands here now: the person signs in again. Anything else is tried again.
+      if (!(thrown instanceof SyscallError) || ![401, 425].includes(thrown.code)) throw thrown;
+      writeSession(null);
     }
   }
 

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest';
-import { judge } from './judge.ts';
 import { parsePolicy } from './approval-policy.ts';
+import { judge } from './judge.ts';
 
-const identity = { uid: 1000, gid: 100, gids: [100], username: 'ada', home: '/home/ada', cwd: '/home/ada', workspaceId: null };
+const identity = {
+  uid: 1000,
+  gid: 100,
+  gids: [100],
+  username: 'ada',
+  home: '/home/ada',
+  cwd: '/home/ada',
+  workspaceId: null,
+};
 const parts = { identity, pid: 'init:1000', profile: 'init', interactive: true, approvals: () => [] };
 
-test('[A81] a policy that cannot be read gives way to the default, and the question says so', async () => {
+test('[A82] a policy that cannot be read gives way to the default, and the question says so', async () => {
   const call = { syscall: 'shell.exec' as const, target: 'gsv', args: { input: 'rm -r x' } };
   const asked = await judge({ ...parts, policy: () => parsePolicy('{"default":"auto"') }, call);
-  expect(asked).toMatchObject({ kind: 'ask', tags: expect.arrayContaining(['destructive', 'policy-unreadable']) });
+  expect(asked).toMatchObject({
+    kind: 'ask',
+    tags: expect.arrayContaining(['destructive', 'policy-unreadable']),
+  });
   const plain = await judge({ ...parts, policy: () => parsePolicy(undefined) }, call);
   expect(plain).toMatchObject({ kind: 'ask', tags: expect.not.arrayContaining(['policy-unreadable']) });
 });

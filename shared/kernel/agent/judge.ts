@@ -34,7 +34,12 @@ export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgem
   if (!parts.interactive) {
     return { kind: 'deny', reason: 'This call needs approval, and a background process has nobody to ask.' };
   }
-  return { kind: 'ask', tags: [...facts.call.tags, ...(problem === undefined ? [] : [POLICY_UNREADABLE])], commands: facts.commands, remember: facts.remember };
+  return {
+    kind: 'ask',
+    tags: [...facts.call.tags, ...(problem === undefined ? [] : [POLICY_UNREADABLE])],
+    commands: facts.commands,
+    remember: facts.remember,
+  };
 }
 
 type JudgedFacts = { call: CallFacts; commands: string[]; remember: string[] };

@@ -10,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          pool: 'threads',
+          isolate: false,
           environment: 'node',
           include: [
             '{shared,web,sync-server,driver}/**/*.test.ts',
@@ -23,6 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
+          maxWorkers: 2,
           environment: 'node',
           include: ['tests/{contract,sim}/**/*.test.ts'],
           testTimeout: 60 * SECOND,

@@ -1,13 +1,19 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './scripts/ensure.mjs';
 
 const SECOND = 1000;
+/** As in `vite.config.ts`. */
+const catalogue = fileURLToPath(
+  new URL('node_modules/@earendil-works/pi-ai/dist/models.js', import.meta.url),
+);
 
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve: { alias: { '@earendil-works/pi-ai/models': catalogue } },
         test: {
           name: 'unit',
           pool: 'threads',

@@ -16,10 +16,10 @@ type Catalogue = Pick<typeof import('@earendil-works/pi-ai'), 'getModels' | 'get
 type PiModel = Model<string>;
 type Limits = { contextWindow: number; maxTokens: number };
 
-/** The provider id for any address that speaks OpenAI's chat completions. */
-export const COMPATIBLE = 'openai-compatible';
-
-/** pi-ai's wire per provider, for a model that its catalogue does not list yet. */
+/**
+ * pi-ai's wire per provider, for a model that its catalogue does not list yet. Any other provider is an address that
+ * speaks OpenAI's chat completions.
+ */
 const APIS: Record<string, { api: string; baseUrl: string }> = {
   openai: { api: 'openai-responses', baseUrl: 'https://api.openai.com/v1' },
   anthropic: { api: 'anthropic-messages', baseUrl: 'https://api.anthropic.com' },

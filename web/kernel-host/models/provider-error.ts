@@ -4,6 +4,8 @@ export type ProviderProblem = { error: string; retryable: boolean };
 
 const STATUS = /\b([45]\d\d)\b/;
 const UNREACHED = /failed to fetch|fetch failed|network ?error|connection error|load failed|err_/i;
+/** How a provider words a bad key that it answers with 400. */
+const BAD_KEY = /api.?key.{0,20}(not valid|invalid|missing)/i;
 const DROPPED = /terminated|premature|stream|closed|reset|aborted by|socket|unexpected end/i;
 
 /** What a person is told of a provider's failure, and whether asking again may help. */
@@ -15,7 +17,7 @@ export function explainFailure(
   const where =
     choice.baseUrl && URL.canParse(choice.baseUrl) ? new URL(choice.baseUrl).host : choice.provider;
   const detail = message.replaceAll(/\s+/g, ' ').slice(0, 300);
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(message))) {
     return { error: `${where} refused the key (${status}). Check it in Settings.`, retryable: false };
   }
   if (status === 404)

@@ -110,6 +110,24 @@ describe('the link to the room', () => {
     expect(clock.waiting.filter((ms) => ms < 10_000)).toEqual([]);
   });
 
+  test('[K42] a room that has silently gone is noticed by its silence, one that answers anything is kept', async () => {
+    let silent = false;
+    const room = new FakeRoom(async () => (silent ? new Promise<never>(() => {}) : {}));
+    const { clock, link } = linkTo(room);
+    await link.start();
+    await arrive();
+    await clock.advance(30_000);
+    await arrive();
+    expect(link.online).toBe(true);
+    silent = true;
+    await clock.advance(30_000);
+    await arrive();
+    await clock.advance(10_000);
+    await arrive();
+    expect(link.state).toMatchObject({ kind: 'offline', reason: 'the server went silent' });
+    link.stop();
+  });
+
   test('[K40] what the room has not confirmed is counted, also while it is away', async () => {
     const room = new FakeRoom(nobody);
     room.up = false;

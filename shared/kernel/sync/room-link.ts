@@ -41,6 +41,9 @@ const LAST_RETRY_MS = 30_000;
 /** A refusal is not asked again and again: a token does not become good by itself. */
 const REFUSED_RETRY_MS = 60_000;
 const CONNECT_MS = 15_000;
+/** How often a quiet link is asked whether it still stands, and how long the answer may take. */
+const PULSE_MS = 30_000;
+const PULSE_ANSWER_MS = 10_000;
 
 const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
 
@@ -144,10 +147,28 @@ export class RoomLink {
       return false;
     }
     this.#set({ kind: 'online' });
+    const ended = new AbortController();
+    void this.#watch(ended.signal);
     const reason = await over;
+    ended.abort();
     this.#drop();
     this.#set({ kind: 'offline', reason, since: this.#parts.clock.now() });
     return true;
+  }
+
+  /** Ends a link whose other end has silently gone (a phone that slept, a network that changed). */
+  async #watch(ended: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(this.#parts.clock, PULSE_MS, ended);
+      const peer = this.#peer;
+      if (ended.aborted || !peer) return;
+      // Any answer will do, a refusal too; only silence ends the link.
+      const silent = await peer.call('sys.status', {}, { timeoutMs: PULSE_ANSWER_MS }).then(
+        () => false,
+        (thrown) => thrown instanceof SyscallError && thrown.code === 504,
+      );
+      if (silent) peer.close(4000, 'the server went silent');
+    }
   }
 
   async #connect(closed: (reason: string) => void): Promise<void> {

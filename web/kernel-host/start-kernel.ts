@@ -1,6 +1,7 @@
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
 import { PiModels } from './models/pi-models.ts';
 import { RelayFetch } from './models/relay-fetch.ts';
+import { loadWire } from './models/wires.ts';
 import { describePlatform, systemClock, systemRandom } from './platform.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
@@ -8,6 +9,19 @@ import { openDatabase } from './storage/database.ts';
 import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
+
+/** After the start has calmed down. */
+const PRELOAD_MS = 1_000;
+
+/** Fetches what the kernel loads late, so that it is here when the server is not; a failure is met again in use. */
+function preload(): void {
+  const parts = [
+    import('just-bash/browser'),
+    import('@earendil-works/pi-ai/models'),
+    loadWire('openai-completions'),
+  ];
+  for (const part of parts) part.catch(() => {});
+}
 
 /** Boots the kernel on this browser's storage. Rejects when storage cannot be opened. */
 export async function startKernel(): Promise<Kernel> {
@@ -21,6 +35,7 @@ export async function startKernel(): Promise<Kernel> {
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
+  systemClock.after(PRELOAD_MS, preload);
   return bootKernel({
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),

@@ -32,7 +32,10 @@ export function shellHandler(parts: ShellParts): Handler<'shell.exec'> {
   return async (args, { caller, signal }) => {
     if (args.sessionId !== undefined)
       return { ok: false, error: 'The native shell keeps no sessions: leave out sessionId' };
-    interpreter ??= import('just-bash/browser');
+    interpreter ??= import('just-bash/browser').catch((error) => {
+      interpreter = undefined;
+      throw error;
+    });
     const credentials = credentialsOf(caller);
     try {
       const cwd = await directory(parts.fs, args.cwd ?? '.', credentials);

@@ -10,7 +10,7 @@ import type {
 import { fromPiContent, fromPiUsage, toPiContext } from './pi-context.ts';
 import { explainFailure } from './provider-error.ts';
 import type { RelayFetch } from './relay-fetch.ts';
-import { loadWire } from './wires.ts';
+import { loadWire, notLoaded } from './wires.ts';
 
 type Catalogue = Pick<typeof import('@earendil-works/pi-ai'), 'getModels' | 'getProviders'>;
 type PiModel = Model<string>;
@@ -83,9 +83,9 @@ export class PiModels implements Models {
   }
 
   #catalogue(): Promise<Catalogue> {
-    this.#loading ??= import('@earendil-works/pi-ai/models').catch((thrown) => {
+    this.#loading ??= import('@earendil-works/pi-ai/models').catch(() => {
       this.#loading = null;
-      throw thrown;
+      return notLoaded();
     });
     return this.#loading;
   }

@@ -16,7 +16,10 @@ export function explainFailure(
   const status = Number(STATUS.exec(message)?.[1] ?? 0);
   const where =
     choice.baseUrl && URL.canParse(choice.baseUrl) ? new URL(choice.baseUrl).host : choice.provider;
-  const detail = message.replaceAll(/\s+/g, ' ').slice(0, 300);
+  const detail = message
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^\d{3} /, '')
+    .slice(0, 300);
   if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(message))) {
     return { error: `${where} refused the key (${status}). Check it in Settings.`, retryable: false };
   }

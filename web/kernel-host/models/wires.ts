@@ -16,9 +16,14 @@ const wires: Record<string, () => Promise<unknown>> = {
   'google-generative-ai': async () => (await import('@earendil-works/pi-ai/google')).streamSimpleGoogle,
 };
 
+/** What a person is told when code that is loaded late cannot be had. */
+export function notLoaded(): never {
+  throw new Error('A part of GSV was not loaded yet, and the server that has it cannot be reached.');
+}
+
 /** The code for one wire, fetched when it is first used. Rejects for a wire that this program does not carry. */
 export async function loadWire(api: string): Promise<Wire> {
   const load = wires[api];
   if (!load) throw new Error(`This model speaks ${api}, which is not supported`);
-  return (await load()) as Wire;
+  return (await load().catch(notLoaded)) as Wire;
 }

@@ -1,7 +1,8 @@
-import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { processTitle } from '../../live/processes.ts';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { preloadWhenIdle } from '../../parts/preload.ts';
 import { Toasts } from '../../parts/toasts.tsx';
 import { ChatView } from '../chat/chat.tsx';
 import { Banner } from './banner.tsx';
@@ -24,10 +25,25 @@ const AddDeviceDialog = lazy(async () => ({
   default: (await import('../devices/add-device.tsx')).AddDeviceDialog,
 }));
 
+const later = [
+  ...[
+    ProcessesView,
+    DevicesView,
+    SettingsView,
+    Palette,
+    ConversationsSheet,
+    SpawnDialog,
+    AddDeviceDialog,
+  ].map((view) => view.preload),
+  () => import('../../markdown/languages.ts'),
+  () => import('../../live/exact-diff.ts'),
+];
+
 export function Frame(): JSX.Element {
   const page = usePage();
   createShortcuts(page);
   createTitle();
+  onMount(() => preloadWhenIdle(later));
   const view = (): string => page.router.route().view;
   return (
     <div class="frame">

@@ -55,6 +55,7 @@ async function answer(parts: DeviceParts, call: IncomingCall): Promise<Reply> {
     key: call.key,
     ttl: call.ttl,
     stream: call.stream,
+    progress: (text) => call.progress(text),
     sendBytes: (stream) => {
       bytes = stream;
     },

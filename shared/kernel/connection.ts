@@ -71,12 +71,13 @@ export class Connection {
   async #onCall(incoming: IncomingCall): Promise<Reply> {
     if (incoming.call === 'sys.connect') return { data: await this.#connect(incoming.args) };
     const caller = this.#caller ?? this.#anonymous(incoming.call);
-    const { call, args, key, stream, signal, ttl } = incoming;
+    const { call, args, key, stream, signal, ttl, progress } = incoming;
     const { data, stream: bytes } = await this.#parts.dispatcher.dispatch(caller, call, args, {
       signal,
       key,
       stream,
       timeoutMs: ttl,
+      onProgress: progress,
     });
     return bytes ? { data, stream: bytes } : { data };
   }

@@ -14,6 +14,8 @@ export type DispatchOptions = {
   key?: string | undefined;
   stream?: ByteStream | undefined;
   timeoutMs: number;
+  /** Text of a call that is going on. Must not throw. */
+  onProgress?: ((text: string) => void) | undefined;
 };
 
 /** Makes the same call on a device. Rejects with SyscallError; closes nothing. */
@@ -83,6 +85,7 @@ export class Dispatcher {
       signal: options.signal,
       key: options.key,
       stream: options.stream,
+      progress: options.onProgress ?? (() => {}),
       sendBytes: (bytes) => {
         stream = bytes;
       },

@@ -21,6 +21,8 @@ export type Invocation = {
   readonly key: string | undefined;
   /** Bytes that accompany the arguments. */
   readonly stream: ByteStream | undefined;
+  /** Tells the caller what there is so far, as text; it may not arrive. */
+  progress(text: string): void;
   /** Sends bytes with the answer. */
   sendBytes(stream: ByteStream): void;
 };
@@ -32,7 +34,14 @@ export type Handler<Name extends SyscallName> = (
 ) => Promise<Result<Name>>;
 export type Handlers<Names extends SyscallName = SyscallName> = { [Name in Names]: Handler<Name> };
 
-export type CallOptions = { signal?: AbortSignal; key?: string; stream?: ByteStream; timeoutMs?: number };
+export type CallOptions = {
+  signal?: AbortSignal;
+  key?: string;
+  stream?: ByteStream;
+  timeoutMs?: number;
+  /** Text of a call that is going on. Must not throw. */
+  onProgress?: (text: string) => void;
+};
 
 /**
  * Calls syscalls as one fixed caller, through every check (the shell's commands, the agent's tools).

@@ -13,6 +13,23 @@ import { readAll, streamOf } from './streams.ts';
 const silent = () => new Promise<Reply>(() => {});
 const echo = async (call: IncomingCall): Promise<Reply> => ({ data: call.args });
 
+test('[W29] what a call has so far reaches its caller as text, in order, and nothing after its answer', async () => {
+  const heard: string[] = [];
+  let late: IncomingCall | undefined;
+  const { near } = linkedPeers({
+    call: async (call) => {
+      late = call;
+      call.progress('one ');
+      call.progress('two');
+      return { data: 'done' };
+    },
+  });
+  await near.call('long', {}, { onProgress: (text) => heard.push(text) });
+  late?.progress('too late');
+  await turns(5);
+  expect(heard).toEqual(['one ', 'two']);
+});
+
 describe('a call settles', () => {
   test('[W5] with the answer to it, whatever the order of answers', async () => {
     const first = deferred<Reply>();

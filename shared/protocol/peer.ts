@@ -27,6 +27,8 @@ export type IncomingCall = {
   readonly ttl: number;
   readonly stream: ByteStream | undefined;
   readonly signal: AbortSignal;
+  /** Tells the caller what there is so far, as text. A courtesy: nothing may depend on its arrival. */
+  progress(text: string): void;
 };
 
 /** The answer to a call. `stream` accompanies the data as bytes. */
@@ -39,6 +41,8 @@ export type CallOptions = {
   key?: string;
   signal?: AbortSignal;
   stream?: ByteStream;
+  /** Text of a call that is going on. Must not throw. */
+  onProgress?: (text: string) => void;
 };
 
 export type PeerHandlers = {
@@ -53,7 +57,7 @@ export type PeerHandlers = {
 /** `lost`: nobody decided to stop the call; a link further back closed, and its caller may ask again by its key. */
 type AbortPayload = { id: string; lost?: true };
 type OkFrame = ResponseFrame & { ok: true };
-type Pending = { answer: Deferred<Reply>; done(): void };
+type Pending = { answer: Deferred<Reply>; done(): void; onProgress: CallOptions['onProgress'] };
 
 /**
  * One end of a link: calls, answers, signals and byte streams, the same at both ends.
@@ -146,7 +150,7 @@ export class Peer {
       cancelTimer();
       options.signal?.removeEventListener('abort', onAbort);
     };
-    this.#pending.set(id, { answer, done });
+    this.#pending.set(id, { answer, done, onProgress: options.onProgress });
     return answer.promise;
   }
 
@@ -197,7 +201,13 @@ export class Peer {
   #receiveSignal(frame: SignalFrame): void {
     if (!frame.signal.startsWith('link.')) this.#handlers.signal(frame);
     else if (frame.signal === 'link.abort') this.#abortServing(frame.payload);
+    else if (frame.signal === 'link.progress') this.#progress(frame.payload);
     else this.streams.control(frame);
+  }
+
+  #progress(payload: unknown): void {
+    const { id, text } = (payload ?? {}) as { id?: unknown; text?: unknown };
+    if (typeof id === 'string' && typeof text === 'string') this.#pending.get(id)?.onProgress?.(text);
   }
 
   #abortServing(payload: unknown): void {
@@ -262,6 +272,7 @@ export class Peer {
         ttl,
         stream,
         signal: abort.signal,
+        progress: (text: string) => this.signal('link.progress', { id: frame.id, text }),
       };
       const answer = await this.#handlers.call(call);
       const response: OkFrame = { type: 'res', id: frame.id, ok: true };

@@ -35,6 +35,7 @@ export const signalNames = [
   'proc.run.stream',
   'proc.run.output',
   'proc.run.tool.started',
+  'proc.run.tool.output',
   'proc.run.tool.finished',
   'proc.run.hil.requested',
   'proc.run.finished',

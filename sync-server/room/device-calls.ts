@@ -82,6 +82,7 @@ async function ask(
     return await driver.call(name, forwarded, {
       timeoutMs: Math.min(call.ttl, limits.deviceRouteMs),
       signal: call.signal,
+      onProgress: (text) => call.progress(text),
       ...(key === undefined ? {} : { key }),
       ...(call.stream ? { stream: call.stream } : {}),
     });

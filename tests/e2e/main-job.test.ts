@@ -100,6 +100,19 @@ step('[A65] a long command is polled by its session', async () => {
   expect(toolResults(world.model).at(-1)).toContain('finished');
 });
 
+step('[A86] what a running command prints is shown before it ends', async () => {
+  const flag = join(workspace, 'enough');
+  world.model.enqueue(
+    tool('Shell', { target: 'box', input: `echo first line; while [ ! -e ${flag} ]; do sleep 0.05; done` }),
+    text('Printed and ended.'),
+  );
+  await say(page, 'print something');
+  await page.getByRole('log').locator('pre', { hasText: 'first line' }).waitFor();
+  expect(await page.getByText('Printed and ended.').count()).toBe(0);
+  writeFileSync(flag, '');
+  await answered(page, 'Printed and ended.');
+});
+
 test('[U59] nothing of all this raised an error or broke the content security policy', () => {
   expect(open.problems).toMatchObject({ errors: [], violations: [] });
 });

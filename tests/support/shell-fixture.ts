@@ -81,5 +81,5 @@ function invocationOf(
   signal = new AbortController().signal,
   sendBytes: Invocation['sendBytes'] = () => {},
 ): Invocation {
-  return { caller, signal, key: undefined, stream: undefined, sendBytes };
+  return { caller, signal, key: undefined, stream: undefined, progress: () => {}, sendBytes };
 }

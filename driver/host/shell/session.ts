@@ -13,6 +13,9 @@ export type Ending =
 const DRAIN_QUIET_MS = 100;
 /** Background processes may hold the pipe and go on printing; no longer than this is waited for them. */
 const DRAIN_MOST_MS = 1000;
+/** Output is shown this often while a caller waits, and no more of it at once; the result has it all. */
+const FOLLOW_MS = 100;
+const FOLLOW_CHARACTERS = 16_000;
 /** Between asking a process tree to end and ending it. */
 const KILL_GRACE_MS = 1000;
 /** What terminals send for Ctrl-C and Ctrl-D. */
@@ -30,6 +33,7 @@ export class ShellSession {
   #stopReason: string | undefined;
   #exited = false;
   #onOutput = (): void => {};
+  #follow = (_bytes: Uint8Array): void => {};
 
   constructor(id: string, child: CommandProcess, clock: Clock) {
     this.id = id;
@@ -39,6 +43,7 @@ export class ShellSession {
       // After the end only the leftovers of the command print; they must not block on a full pipe.
       if (this.#ending) return;
       this.#output.write(bytes);
+      this.#follow(bytes);
       this.#onOutput();
     });
     child.once('error', (error) =>
@@ -63,6 +68,26 @@ export class ShellSession {
 
   take(): Taken {
     return this.#output.take();
+  }
+
+  /** Shows output as it comes, some of it at a time, until the returned function is called. */
+  follow(show: (text: string) => void): () => void {
+    const decoder = new TextDecoder();
+    let waiting = '';
+    let cancel: (() => void) | null = null;
+    const flush = (): void => {
+      cancel = null;
+      if (waiting !== '') show(waiting);
+      waiting = '';
+    };
+    this.#follow = (bytes) => {
+      waiting = (waiting + decoder.decode(bytes, { stream: true })).slice(-FOLLOW_CHARACTERS);
+      cancel ??= this.#clock.after(FOLLOW_MS, flush);
+    };
+    return () => {
+      cancel?.();
+      this.#follow = () => {};
+    };
   }
 
   /** Writes to standard input. Ctrl-C and Ctrl-D alone do what they do in a terminal. */

@@ -31,7 +31,7 @@ const SHUTDOWN_GRACE_MS = 1000;
 
 type ShellResult = Result<'shell.exec'>;
 /** What of a call the shell needs: `ttl` is its time left in milliseconds. */
-export type ShellCall = { signal: AbortSignal; ttl: number };
+export type ShellCall = { signal: AbortSignal; ttl: number; progress(text: string): void };
 
 /** The commands running on this machine. */
 export class Shells {
@@ -63,7 +63,9 @@ export class Shells {
     const stopListening = onGivenUp(call.signal, () =>
       session.stop('The command was stopped: its caller gave up'),
     );
+    const stopFollowing = session.follow(call.progress);
     await session.wait(this.#budget(call.ttl));
+    stopFollowing();
     stopListening();
     if (session.ending) this.#sessions.delete(session.id);
     return this.#result(session);
@@ -81,7 +83,9 @@ export class Shells {
       );
     }
     if (input !== '' && !session.ending) session.write(input);
+    const stopFollowing = session.follow(call.progress);
     await session.wait(this.#budget(call.ttl), QUIET_MS);
+    stopFollowing();
     return this.#result(session);
   }
 

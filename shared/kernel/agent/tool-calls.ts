@@ -203,6 +203,7 @@ export class ToolCalls {
       try {
         const timeoutMs = Math.max(1, deadline - clock.now());
         return await syscalls.call(syscall, call.args as never, {
+          onProgress: (text) => this.#parts.emit('proc.run.tool.output', { callId: call.callId, text }),
           key: call.key,
           signal: this.#signal,
           timeoutMs,

@@ -26,6 +26,7 @@ async function fixture() {
     signal: new AbortController().signal,
     key: undefined,
     stream,
+    progress: () => {},
     sendBytes: (bytes) => {
       sent = bytes;
     },

@@ -36,8 +36,8 @@ export type ProcessWorld = {
 /** Syscalls as one caller, through every check of the dispatcher. */
 export function syscallsFor(dispatcher: () => Dispatcher, caller: Caller): Syscalls {
   const open: Syscalls['open'] = async (name, args, options = {}) => {
-    const { signal = new AbortController().signal, key, stream, timeoutMs = limits.callTimeoutMs } = options;
-    const answer = await dispatcher().dispatch(caller, name, args, { signal, key, stream, timeoutMs });
+    const { signal = new AbortController().signal, timeoutMs = limits.callTimeoutMs, ...rest } = options;
+    const answer = await dispatcher().dispatch(caller, name, args, { ...rest, signal, timeoutMs });
     return { result: answer.data as Result<typeof name>, stream: answer.stream };
   };
   return { open, call: async (name, args, options) => (await open(name, args, options)).result };

@@ -104,7 +104,7 @@ export class RoomLink {
     deviceId: string,
     call: SyscallName,
     args: Record<string, unknown>,
-    { signal, key, stream, timeoutMs }: DispatchOptions,
+    { signal, key, stream, timeoutMs, onProgress }: DispatchOptions,
   ): Promise<Dispatched> {
     const peer = this.#peer;
     if (!peer || !this.online)
@@ -114,6 +114,7 @@ export class RoomLink {
       timeoutMs,
       ...(key === undefined ? {} : { key }),
       ...(stream ? { stream } : {}),
+      ...(onProgress ? { onProgress } : {}),
     });
     return { data: reply.data, stream: reply.stream };
   }

@@ -40,6 +40,8 @@ const TAIL = 200;
 
 /** How long a finished run's text may wait for the stored message that takes its place. */
 const FINISHED_MS = 250;
+/** Characters of a running call's output that are held to be shown. */
+const SO_FAR_CHARACTERS = 8_000;
 
 type Value = MessageRow | QueueRow | RunRow | HilRow | LastRow | PartialRow | ContextRow;
 
@@ -50,6 +52,8 @@ export type Conversation = {
   rows: Accessor<readonly MessageRow[]>;
   /** What is known of a call's outcome, by its id. */
   result(callId: string): CallOutcome | undefined;
+  /** The end of what a running call has printed so far, by its id; empty when nothing is known. */
+  soFar(callId: string): string;
   /** A call of the turn that is going on, by its id. */
   pending(callId: string): CallRow | undefined;
   run: Accessor<RunRow | null>;
@@ -75,10 +79,12 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
   const queue = createMemo(() => byKey<QueueRow>(view.rows(), 'q:'), [], { equals: sameRows });
   const [transcript, setTranscript] = createSignal<Transcript>(emptyTranscript);
   const [results, setResults] = createStore<Record<string, CallOutcome>>({});
+  const [printed, setPrinted] = createStore<Record<string, string>>({});
   const calls = createMemo(() => new Map(run()?.calls.map((call) => [call.callId, call])));
-  const { live, stored, clear } = createLive(gsv, pid, partial, (callId, outcome) =>
-    setResults(callId, (known) => known ?? outcome),
-  );
+  const { live, stored, clear } = createLive(gsv, pid, partial, {
+    outcome: (callId, outcome) => setResults(callId, (known) => known ?? outcome),
+    printed: (callId, text) => setPrinted(callId, (before = '') => (before + text).slice(-SO_FAR_CHARACTERS)),
+  });
 
   let newestSeen = 0;
   createEffect(
@@ -87,6 +93,7 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
       clear();
       setTranscript(emptyTranscript);
       setResults(reconcile({}));
+      setPrinted(reconcile({}));
     }),
   );
   createEffect(() => {
@@ -131,6 +138,7 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
     items,
     rows: () => transcript().rows,
     result: (callId) => results[callId],
+    soFar: (callId) => printed[callId] ?? '',
     pending: (callId) => calls().get(callId),
     run,
     hil,
@@ -162,13 +170,13 @@ function createEnding(
   return createMemo(() => [...(writing() ? [liveItem] : []), ...approval()]);
 }
 
-/** What comes by signals: the streamed text, as a signal that changes at most once per frame, and outcomes of calls. */
-function createLive(
-  gsv: Gsv,
-  pid: Accessor<string>,
-  partial: Accessor<PartialRow | null>,
-  onOutcome: (callId: string, outcome: CallOutcome) => void,
-) {
+type OnCall = {
+  outcome(callId: string, outcome: CallOutcome): void;
+  printed(callId: string, text: string): void;
+};
+
+/** What comes by signals: the streamed text, as a signal that changes at most once per frame, and news of calls. */
+function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRow | null>, onCall: OnCall) {
   const stream = new LiveStream();
   const [version, setVersion] = createSignal(0);
   let frame = 0;
@@ -194,7 +202,13 @@ function createLive(
         output?: string;
         error?: string;
       };
-      onOutcome(callId, { content: [{ type: 'text', text: String(output ?? error ?? '') }], isError: !ok });
+      onCall.outcome(callId, {
+        content: [{ type: 'text', text: String(output ?? error ?? '') }],
+        isError: !ok,
+      });
+    } else if (signal === 'proc.run.tool.output') {
+      const { callId, text } = payload as { callId: string; text: string };
+      onCall.printed(callId, text);
     } else if (signal === 'proc.run.stream') {
       const { runId, turn, event } = payload as { runId: string; turn: number; event: ModelDelta };
       stream.take(runId, turn, event);

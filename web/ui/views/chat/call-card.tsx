@@ -4,7 +4,7 @@ import type { CallRow } from '../../../../shared/state/conversation.ts';
 import { type CallState, callOutput, callState, callWords } from '../../live/calls.ts';
 import { Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { duration } from '../../parts/words.ts';
-import { CallDetailView, DiffCount, Output } from './call-detail.tsx';
+import { CallDetailView, DiffCount, Output, SoFar } from './call-detail.tsx';
 import { useChat } from './chat-context.ts';
 import { Pictures } from './messages.tsx';
 
@@ -42,7 +42,10 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
   /** The change itself says more than that it was made. */
   const plainSuccess = (): boolean =>
     state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
-  const openByDefault = (): boolean => words().detail.kind === 'edit' || state() === 'failed';
+  /** What a running command has printed, until its outcome is known. */
+  const soFar = (): string => (result() === undefined ? conversation.soFar(props.call.id) : '');
+  const openByDefault = (): boolean =>
+    words().detail.kind === 'edit' || state() === 'failed' || soFar() !== '';
   const fold = (open: boolean): void => {
     if (open === openByDefault()) folds.delete(props.call.id);
     else folds.set(props.call.id, open);
@@ -86,11 +89,12 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
           />
         </summary>
         <CallDetailView detail={words().detail} />
+        <Show when={soFar()}>{(text) => <SoFar text={text()} />}</Show>
         <Show when={plainSuccess() ? null : output()} keyed>
           {(given) => <Output output={given} failed={state() === 'failed'} />}
         </Show>
         <Show when={result()}>{(given) => <Pictures row={given()} />}</Show>
-        <Show when={output() === null && words().detail.kind === 'none'}>
+        <Show when={output() === null && soFar() === '' && words().detail.kind === 'none'}>
           <p class="call-empty">
             {state() === 'interrupted' ? 'It was interrupted; what it did is not known.' : 'No output yet.'}
           </p>

@@ -1,6 +1,7 @@
 import { createMemo, createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { CallDetail, CallOutput } from '../../live/calls.ts';
 import { type DiffLine, plainDiff } from '../../live/diff-lines.ts';
+import { showHidden } from '../../parts/machine-text.ts';
 import { CopyButton, scrollable } from '../../parts/small.tsx';
 import { lines } from '../../parts/words.ts';
 
@@ -73,6 +74,21 @@ export function Output(props: { output: CallOutput; failed: boolean }): JSX.Elem
       label={props.failed ? 'Error' : 'Output'}
       copy={props.output.text.includes('\n')}
     />
+  );
+}
+
+/** Lines of a running command that stay in sight. */
+const SO_FAR_LINES = 12;
+
+/** The newest lines of a command that goes on. */
+export function SoFar(props: { text: string }): JSX.Element {
+  const newest = (): string => props.text.trimEnd().split('\n').slice(-SO_FAR_LINES).join('\n');
+  return (
+    <div class="machine-frame">
+      <pre class="machine" {...scrollable('Output so far')} dir="ltr">
+        {showHidden(newest())}
+      </pre>
+    </div>
   );
 }
 

@@ -113,6 +113,18 @@ step('[A86] what a running command prints is shown before it ends', async () => 
   await answered(page, 'Printed and ended.');
 });
 
+step('[U74] how much GSV asks is chosen in the settings, and holds at once', async () => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByLabel('GSV asks').selectOption({ label: 'Before everything but reading' });
+  await page.getByText('Every write and every command is asked for.').waitFor();
+  await page.getByRole('link', { name: 'Chat' }).click();
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'ls' }), text('Listed after asking.'));
+  await say(page, 'list');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await answered(page, 'Listed after asking.');
+});
+
 test('[U59] nothing of all this raised an error or broke the content security policy', () => {
   expect(open.problems).toMatchObject({ errors: [], violations: [] });
 });

@@ -1,4 +1,5 @@
 import type { Page } from '../context.ts';
+import { findUid } from './own-uid.ts';
 
 /** How the account reaches its model: the keys under `users/<uid>/ai/`, apart from the API key, which is never read. */
 export type ModelSettings = {
@@ -68,16 +69,6 @@ function isWebAddress(text: string): boolean {
 
 function isCount(text: string): boolean {
   return text === '' || /^[1-9]\d{0,8}$/.test(text);
-}
-
-/** The user's number: from their own first process, which is started when it is not there yet. */
-async function findUid(page: Page): Promise<number> {
-  const known = page.home()?.uid;
-  if (known !== undefined) return known;
-  const answer = await page.gsv.call('proc.spawn', { profile: 'init' });
-  const uid = answer.ok ? /^init:(\d+)$/.exec(answer.pid)?.[1] : undefined;
-  if (uid === undefined) throw new Error('It is not known who is signed in.');
-  return Number(uid);
 }
 
 export async function readSettings(page: Page): Promise<{ settings: ModelSettings; hasKey: boolean }> {

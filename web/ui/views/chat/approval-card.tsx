@@ -74,6 +74,31 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
   );
 }
 
+/** An answer that its first letter gives, too. */
+function AnswerButton(props: {
+  name: 'Approve' | 'Deny';
+  primary?: boolean;
+  busy: boolean;
+  onPress(): void;
+}): JSX.Element {
+  const key = (): string => props.name.slice(0, 1);
+  return (
+    <button
+      type="button"
+      class="button"
+      classList={{ primary: props.primary === true }}
+      aria-keyshortcuts={key()}
+      disabled={props.busy}
+      onClick={() => props.onPress()}
+    >
+      {props.name}
+      <span class="key" aria-hidden="true">
+        {key()}
+      </span>
+    </button>
+  );
+}
+
 function Answers(props: {
   words: ReturnType<typeof approvalWords>;
   busy: boolean;
@@ -81,30 +106,13 @@ function Answers(props: {
 }): JSX.Element {
   return (
     <div class="answers">
-      <button
-        type="button"
-        class="button primary"
-        aria-keyshortcuts="A"
-        disabled={props.busy}
-        onClick={() => props.onAnswer({ decision: 'approve' })}
-      >
-        Approve
-        <span class="key" aria-hidden="true">
-          A
-        </span>
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-keyshortcuts="D"
-        disabled={props.busy}
-        onClick={() => props.onAnswer({ decision: 'deny' })}
-      >
-        Deny
-        <span class="key" aria-hidden="true">
-          D
-        </span>
-      </button>
+      <AnswerButton
+        name="Approve"
+        primary
+        busy={props.busy}
+        onPress={() => props.onAnswer({ decision: 'approve' })}
+      />
+      <AnswerButton name="Deny" busy={props.busy} onPress={() => props.onAnswer({ decision: 'deny' })} />
       <Show when={props.words.remember}>
         {(kept) => (
           <span class="remember">

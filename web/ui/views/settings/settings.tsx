@@ -2,6 +2,7 @@ import { For, type JSX, Match, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Link } from '../../parts/link.tsx';
 import type { SettingsSection } from '../../route.ts';
+import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
@@ -51,6 +52,12 @@ export function SettingsView(): JSX.Element {
             </Section>
           </Match>
           <Match when={section() === 'approvals'}>
+            <Section
+              title="When GSV asks"
+              text="What an agent does is asked for here, in the conversation, before it happens."
+            >
+              <ApprovalPolicySettings />
+            </Section>
             <Section
               title="Approvals remembered"
               text="What GSV does without asking, because you said “Remember”. Each one can be taken back."

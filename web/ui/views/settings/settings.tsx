@@ -54,7 +54,7 @@ export function SettingsView(): JSX.Element {
           <Match when={section() === 'approvals'}>
             <Section
               title="When GSV asks"
-              text="What an agent does is asked for here, in the conversation, before it happens."
+              text="An agent’s question comes in its conversation, before it acts."
             >
               <ApprovalPolicySettings />
             </Section>

@@ -9,27 +9,22 @@ import { Connections } from './connections.ts';
 import { Dispatcher } from './dispatch.ts';
 import { Documents } from './documents.ts';
 import { createFileSystem } from './fs/create-file-system.ts';
-import { fsHandlers } from './fs/handlers.ts';
+import { nativeHandlers } from './native-handlers.ts';
 import type { BlobStore } from './ports/blob-store.ts';
 import type { DocStore } from './ports/doc-store.ts';
 import type { Models } from './ports/models.ts';
 import type { RoomDialer } from './ports/room-dialer.ts';
 import type { SkillSource } from './ports/skill-source.ts';
 import type { Vault } from './ports/vault.ts';
-import { procHandlers } from './proc/handlers.ts';
-import { type ProcessWorld, processParts, syscallsFor } from './proc/process-parts.ts';
+import { type ProcessWorld, processParts } from './proc/process-parts.ts';
 import { Processes } from './proc/processes.ts';
-import { shellHandler } from './shell/shell.ts';
 import { Devices } from './sync/devices.ts';
-import { ensureReplicaId, joinHandler } from './sync/membership.ts';
+import { ensureReplicaId } from './sync/membership.ts';
 import { RoomLink } from './sync/room-link.ts';
-import { aiHandlers } from './sys/ai.ts';
-import { Config, configHandlers } from './sys/config.ts';
-import { deviceHandlers } from './sys/devices.ts';
+import { Config } from './sys/config.ts';
 import { Homes } from './sys/homes.ts';
-import { inSetupMode, setupHandler } from './sys/setup.ts';
+import { inSetupMode } from './sys/setup.ts';
 import { Status } from './sys/status.ts';
-import { tokenHandlers } from './sys/tokens.ts';
 import { Views } from './views/views.ts';
 
 export type KernelPorts = {
@@ -115,7 +110,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const send = (id: string, payload: Record<string, unknown>): void =>
     connections.signal(id, 'view.patch', payload);
   const views = new Views({ tables, processes, clock, random, status, linkOnline, send });
-  const maxPerUser = (): number => Number(config.resolve(0, 'process/max_per_user')) || 0;
+  const joined = { room, replicaId, platform };
 
   const dispatcher = new Dispatcher({
     clock,
@@ -123,26 +118,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
     noteSession: (sessionId, deviceId, uid) =>
       tables.shellSessions.put(sessionId, { sessionId, deviceId, uid, createdAt: clock.now() }),
-    handlers: {
-      ...fsHandlers(fs),
-      ...configHandlers(config),
-      ...deviceHandlers(tables, flush),
-      ...tokenHandlers({ tables, clock, random, flush }),
-      ...setupHandler({ tables, vault, config, clock, random, flush, seedHome: (user) => homes.make(user) }),
-      ...procHandlers({ tables, processes, fs, clock, random, flush, maxPerUser }),
-      ...aiHandlers({ tables, config, models, processes, fs, clock, linkOnline }),
-      ...views.handlers(),
-      ...status.handlers(),
-      ...joinHandler({ tables, vault, clock, random, room, replicaId, platform, flush }),
-      'shell.exec': shellHandler({
-        fs,
-        syscallsFor: (caller) => syscallsFor(dispatcherNow, caller),
-        hostname: () => config.resolve(0, 'server/name') ?? 'gsv',
-        timezone: () => config.resolve(0, 'server/timezone') ?? 'UTC',
-        version: GSV_VERSION,
-        clock,
-      }),
-    },
+    handlers: nativeHandlers({ ...world, ...joined, vault, processes, homes, views, status, flush }),
   });
 
   const lockout = new Lockout(clock);

@@ -16,6 +16,7 @@ import type { Models } from './ports/models.ts';
 import type { RoomDialer } from './ports/room-dialer.ts';
 import type { SkillSource } from './ports/skill-source.ts';
 import type { Vault } from './ports/vault.ts';
+import { OpenWork, WORK_DOC } from './proc/open-work.ts';
 import { type ProcessWorld, processParts } from './proc/process-parts.ts';
 import { Processes } from './proc/processes.ts';
 import { Devices } from './sync/devices.ts';
@@ -54,7 +55,11 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const { clock, random, vault, models, dialer, blobs, platform } = ports;
   const documents = new Documents(ports.docs);
   const flush = (): Promise<void> => documents.flush();
-  const [system, files] = await Promise.all([documents.open(SYSTEM_DOC), documents.open(FS_DOC)]);
+  const [system, files, work] = await Promise.all([
+    documents.open(SYSTEM_DOC),
+    documents.open(FS_DOC),
+    documents.open(WORK_DOC),
+  ]);
   const replicaId = await ensureReplicaId(vault, random);
 
   const tables = systemTables(system);
@@ -105,7 +110,12 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     dispatcher: dispatcherNow,
     broadcast: (uid, signal, payload) => connections.broadcast(uid, signal, payload),
   };
-  const processes = new Processes({ tables, documents, partsFor: (row) => processParts(world, row) });
+  const processes = new Processes({
+    tables,
+    documents,
+    work: new OpenWork(work),
+    partsFor: (row) => processParts(world, row),
+  });
   const linkOnline = (): boolean => room.online;
   const send = (id: string, payload: Record<string, unknown>): void =>
     connections.signal(id, 'view.patch', payload);

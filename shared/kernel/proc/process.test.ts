@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { editDoc } from '../../../tests/support/edit-doc.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
@@ -34,6 +35,22 @@ describe('proc.send', () => {
     await expect
       .poll(async () => lines((await after.history()).messages))
       .toEqual(['user: remember me', 'assistant: answer']);
+  });
+
+  test('[P23] a run goes on although its process row came back from the room as idle', async () => {
+    const { gate, kernel } = gated(() => says('answer'));
+    const page = await kernel.ready();
+    await page.send('go on');
+    await kernel.kernel.stop();
+    editDoc(kernel.disk, 'system', (doc) => {
+      const rows = doc.getMap('processes');
+      rows.set('init:1000', { ...(rows.get('init:1000') as object), state: 'idle', queuedCount: 0 });
+    });
+    gate.open();
+    const after = await kernel.restart();
+    await expect
+      .poll(async () => lines((await after.history()).messages))
+      .toEqual(['user: go on', 'assistant: answer']);
   });
 
   test('[P2] rejects when the disk refuses, and keeps nothing of it', async () => {

@@ -41,7 +41,7 @@ export class Process {
   resume(): void {
     const { conversation } = this.#parts;
     if (conversation.run.get() || conversation.queued().length > 0) this.#drive();
-    else if (this.#parts.row()?.state !== 'idle') this.#parts.patchRow({ state: 'idle', queuedCount: 0 });
+    else this.#parts.patchRow({ state: 'idle', queuedCount: 0 });
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */

@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
 import { Conversation } from './conversation.ts';
+import type { OpenWork } from './open-work.ts';
 import { Process, type ProcessParts } from './process.ts';
 
 /** The conversation of a process; more than one is a later capability. */
@@ -12,6 +13,7 @@ export const DEFAULT_CONVERSATION = 'default';
 export type ProcessesParts = {
   tables: SystemTables;
   documents: Documents;
+  work: OpenWork;
   /** What a process needs beside its own state. */
   partsFor(
     row: ProcessRow,
@@ -74,9 +76,7 @@ export class Processes {
 
   /** Starts again what a restart cut off. */
   async resumeAll(): Promise<void> {
-    const cutOff = this.rows().filter(
-      (row) => row.state === 'running' || row.state === 'waiting' || row.queuedCount > 0,
-    );
+    const cutOff = this.#parts.work.pids().flatMap((pid) => this.row(pid) ?? []);
     await Promise.all(cutOff.map(async (row) => (await this.open(row)).resume()));
   }
 
@@ -88,7 +88,7 @@ export class Processes {
   }
 
   async #start(row: ProcessRow): Promise<Process> {
-    const { tables, documents, partsFor } = this.#parts;
+    const { tables, documents, work, partsFor } = this.#parts;
     const conversation = await Conversation.open(documents, row.pid, row.conversationId);
     return new Process({
       ...partsFor(row),
@@ -96,7 +96,10 @@ export class Processes {
       conversationId: row.conversationId,
       conversation,
       row: () => tables.processes.get(row.pid),
-      patchRow: (changes) => void tables.processes.patch(row.pid, changes),
+      patchRow: (changes) => {
+        tables.processes.patch(row.pid, changes);
+        work.note(row.pid, changes);
+      },
       onActivity: (activity) => this.#setActivity(row.pid, activity),
     });
   }

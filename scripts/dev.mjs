@@ -19,7 +19,8 @@ let server = null;
 function startServer() {
   const data = values.data ? ['--data', values.data] : [];
   const file = join(root, 'dist', 'server', 'server.mjs');
-  server = spawn(process.execPath, [file, '--port', String(serverPort), ...data], { stdio: 'inherit' });
+  const args = ['--port', String(serverPort), '--public-url', `http://localhost:${port}`, ...data];
+  server = spawn(process.execPath, [file, ...args], { stdio: 'inherit' });
 }
 
 async function stopServer() {
@@ -63,14 +64,14 @@ async function startPage() {
     server: { port, strictPort: true, host: '127.0.0.1', proxy },
   });
   await page.listen();
-  console.log(`The page with hot reload: http://localhost:${port}`);
 }
 
 try {
   await ensureInstalled();
   await build();
-  startServer();
+  // First the page: the room then prints an address that answers.
   await startPage();
+  startServer();
   watchSources();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => stopServer().then(() => process.exit(0)));

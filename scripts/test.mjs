@@ -42,14 +42,17 @@ async function typecheck() {
   );
 }
 
-async function suite(project) {
-  console.log(`\n--- ${project} tests`);
+/** Runs the tests of one project. `collect` prints what they said when they have ended, for a run beside others. */
+async function suite(project, output) {
+  const heading = `\n--- ${project} tests`;
+  if (output === 'show') console.log(heading);
   const folder = mkdtempSync(join(tmpdir(), 'gsv-test-'));
   const report = join(folder, 'report.json');
   const args = ['run', '--project', project, '--allowOnly=false', '--reporter=default', '--reporter=json'];
   const command = ['node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${report}`];
   try {
-    const { code } = await run(process.execPath, command, { output: 'show', limitMs: limits[project] });
+    const { code, output: said } = await run(process.execPath, command, { output, limitMs: limits[project] });
+    if (output === 'collect') console.log(`${heading}\n${said}`);
     if (code === 124)
       console.log(`The ${project} tests were ended after ${limits[project] / MINUTE} minutes.`);
     return countsOf(readReport(report), code);
@@ -76,11 +79,13 @@ async function everything() {
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
   count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
+  // The contract tests mostly wait for their servers, so they leave the processor to the others.
+  const contract = suite('contract', 'collect');
   count(...(await typecheck()));
-  count(await suite('unit'));
-  count(await suite('contract'));
+  count(await suite('unit', 'show'));
+  count(await contract);
   if (quick) return total;
-  if (browser && built) count(await suite('e2e'));
+  if (browser && built) count(await suite('e2e', 'show'));
   else count(await gate('e2e', async () => 'not run: there is no Chromium, or the build failed'));
   return total;
 }

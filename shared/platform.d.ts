@@ -44,10 +44,32 @@ declare class ReadableStream<T> {
   getReader(): ReadableStreamDefaultReader<T>;
   cancel(reason?: unknown): Promise<void>;
 }
-interface SubtleDigest {
-  digest(algorithm: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer>;
+interface CryptoKey {
+  readonly extractable: boolean;
 }
-declare const crypto: { readonly subtle: SubtleDigest };
+type HkdfParams = { name: 'HKDF'; hash: 'SHA-256'; salt: Uint8Array; info: Uint8Array };
+type AesGcmParams = { name: 'AES-GCM'; iv: Uint8Array; additionalData: Uint8Array };
+interface SubtleCrypto {
+  digest(algorithm: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer>;
+  importKey(
+    format: 'raw',
+    bytes: Uint8Array,
+    algorithm: 'HKDF',
+    extractable: false,
+    usages: ('deriveKey' | 'deriveBits')[],
+  ): Promise<CryptoKey>;
+  deriveBits(params: HkdfParams, key: CryptoKey, bits: number): Promise<ArrayBuffer>;
+  deriveKey(
+    params: HkdfParams,
+    key: CryptoKey,
+    derived: { name: 'AES-GCM'; length: 256 },
+    extractable: false,
+    usages: ('encrypt' | 'decrypt')[],
+  ): Promise<CryptoKey>;
+  encrypt(params: AesGcmParams, key: CryptoKey, bytes: Uint8Array): Promise<ArrayBuffer>;
+  decrypt(params: AesGcmParams, key: CryptoKey, bytes: Uint8Array): Promise<ArrayBuffer>;
+}
+declare const crypto: { readonly subtle: SubtleCrypto };
 declare function structuredClone<T>(value: T): T;
 declare function queueMicrotask(run: () => void): void;
 declare function btoa(binary: string): string;

@@ -1,29 +1,14 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-
-const Record = Type.Object({
-  key: Type.String(),
-  call: Type.String(),
-  time: Type.Number(),
-  /** `void`: it came to nothing and may be run again. */
-  state: Type.Enum(['started', 'done', 'void']),
-  result: Type.Optional(Type.Unknown()),
-});
-export type JournalRecord = Static<typeof Record>;
-/** Where a record lies in the file, in bytes; `length` counts its line break. */
-export type Place = { at: number; length: number };
+import { JournalRecord, type JournalStore, type Place } from './journal-store.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 const NAME = 'journal.jsonl';
 
-/**
- * The journal on disk: one JSON record a line, appended. Operations happen one after another in the order
- * they were asked for. Readable by its owner only.
- */
-export class JournalFile {
+/** The journal on disk: one JSON record a line, appended. Readable by its owner only. */
+export class JournalFile implements JournalStore {
   readonly #path: string;
   #file: FileHandle;
   #size = 0;
@@ -44,7 +29,7 @@ export class JournalFile {
     return this.#size;
   }
 
-  /** Reads every whole record; a last one that was being written when the program died is cut off. */
+  /** A last record that was being written when the program died is cut off. */
   async scan(found: (record: JournalRecord, place: Place) => void): Promise<void> {
     let rest = Buffer.alloc(0);
     for (;;) {
@@ -56,10 +41,6 @@ export class JournalFile {
     if (rest.length > 0) await this.#file.truncate(this.#size);
   }
 
-  /**
-   * Appends and tells the place before anything else happens to the file. `durable` resolves when the record
-   * survives a loss of power, `written` when it survives this program.
-   */
   append(record: JournalRecord, how: 'durable' | 'written', learn: (place: Place) => void): Promise<void> {
     return this.#inOrder(async () => {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
@@ -70,12 +51,10 @@ export class JournalFile {
     });
   }
 
-  /** The record at a place, wherever a rewrite before this has moved it. */
   read(place: Readonly<Place>): Promise<JournalRecord | undefined> {
     return this.#inOrder(async () => parse(await this.#bytes(place.at, place.length)));
   }
 
-  /** Replaces the file by these records alone and tells each its new place. */
   rewrite(kept: Iterable<Place>): Promise<void> {
     return this.#inOrder(async () => {
       const places = [...kept];
@@ -128,7 +107,7 @@ export class JournalFile {
 function parse(line: Buffer): JournalRecord | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
-    return Value.Check(Record, value) ? value : undefined;
+    return Value.Check(JournalRecord, value) ? value : undefined;
   } catch {
     return undefined;
   }

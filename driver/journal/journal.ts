@@ -1,6 +1,7 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { Clock } from '../../shared/std/clock.ts';
-import { JournalFile, type JournalRecord, type Place } from './journal-file.ts';
+import { JournalFile } from './journal-file.ts';
+import type { JournalRecord, JournalStore, Place } from './journal-store.ts';
 import { storable } from './storable.ts';
 
 export type JournalLimits = { entries: number; ageMs: number; bytes: number };
@@ -23,22 +24,27 @@ type Known = Pick<JournalRecord, 'call' | 'time' | 'state'> & Place;
  * started is on disk before it runs. A repeated key is answered from what is known.
  */
 export class Journal {
-  readonly #file: JournalFile;
+  readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #limits: JournalLimits;
   readonly #known = new Map<string, Known>();
   readonly #running = new Map<string, { call: string; answer: Promise<unknown> }>();
 
-  private constructor(file: JournalFile, clock: Clock, limits: JournalLimits) {
-    this.#file = file;
+  private constructor(store: JournalStore, clock: Clock, limits: JournalLimits) {
+    this.#store = store;
     this.#clock = clock;
     this.#limits = limits;
   }
 
   /** Opens or creates the journal in a directory. Rejects when that cannot be written. */
   static async open(directory: string, clock: Clock, limits = journalLimits): Promise<Journal> {
-    const journal = new Journal(await JournalFile.open(directory), clock, limits);
-    await journal.#file.scan((record, place) => journal.#learn(record, place));
+    return Journal.over(await JournalFile.open(directory), clock, limits);
+  }
+
+  /** Opens what a store holds. Rejects when it cannot be read. */
+  static async over(store: JournalStore, clock: Clock, limits = journalLimits): Promise<Journal> {
+    const journal = new Journal(store, clock, limits);
+    await journal.#store.scan((record, place) => journal.#learn(record, place));
     await journal.#compact();
     return journal;
   }
@@ -65,12 +71,12 @@ export class Journal {
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.#store.close();
   }
 
   async #replay(known: Known): Promise<unknown> {
     if (known.state === 'started') return { ok: false, error: INTERRUPTED };
-    return (await this.#file.read(known))?.result;
+    return (await this.#store.read(known))?.result;
   }
 
   async #run(key: string, call: string, run: () => Promise<unknown>): Promise<unknown> {
@@ -89,8 +95,8 @@ export class Journal {
   }
 
   async #append(record: JournalRecord, how: 'durable' | 'written'): Promise<void> {
-    await this.#file.append(record, how, (place) => this.#learn(record, place));
-    if (this.#known.size > this.#limits.entries * 1.1 || this.#file.size > this.#limits.bytes)
+    await this.#store.append(record, how, (place) => this.#learn(record, place));
+    if (this.#known.size > this.#limits.entries * 1.1 || this.#store.size > this.#limits.bytes)
       await this.#compact();
   }
 
@@ -111,6 +117,6 @@ export class Journal {
       this.#known.delete(key);
       bytes -= known.length;
     }
-    await this.#file.rewrite(this.#known.values());
+    await this.#store.rewrite(this.#known.values());
   }
 }

@@ -33,9 +33,19 @@ describe('the order of checks', () => {
 
   test.each(FORBIDDEN_TO_TABS)('[K4] %s is not for pages: 403', async (name) => {
     const identity = { uid: 0, gid: 0, gids: [0], username: 'root', home: '/', cwd: '/', workspaceId: null };
+    const hash = 'a'.repeat(64);
     const args: Record<string, unknown> = {
       'proc.setidentity': { pid: 'x', identity, profile: 'task' },
       'doc.open': { doc: 'system', channel: 7 },
+      'doc.close': { channel: 7 },
+      'doc.remove': { docs: [] },
+      'blob.missing': { hashes: [] },
+      'blob.put': { hash, size: 1, offset: 0 },
+      'blob.get': { hash, offset: 0 },
+      'blob.release': { hashes: [] },
+      'lease.acquire': { name: 'seat', force: false },
+      'lease.release': { name: 'seat', epoch: 1 },
+      'lease.get': { name: 'seat' },
     };
     await expect(page.peer.call(name, args[name] ?? {})).rejects.toMatchObject({
       code: 403,

@@ -1,9 +1,10 @@
 import { SyscallError } from '../protocol/errors.ts';
+import type { LeaseRef } from '../protocol/frames.ts';
 import type { ByteStream } from '../protocol/streams.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Audience } from '../syscalls/declare.ts';
 import { checkArgs, checkCapability, checkName, checkResult } from '../syscalls/gate.ts';
-import { type SyscallName, table } from '../syscalls/table.ts';
+import { type RoomSyscall, type SyscallName, table } from '../syscalls/table.ts';
 import type { Caller, Handlers, Invocation, Origin } from './handler.ts';
 import { openedSession, type RoutingView, route } from './routing.ts';
 
@@ -12,6 +13,8 @@ export type Dispatched = { data: unknown; stream: ByteStream | undefined };
 export type DispatchOptions = {
   signal: AbortSignal;
   key?: string | undefined;
+  /** The lease under which the caller acts; the room refuses a call on a device under one that is another's by now. */
+  lease?: LeaseRef | undefined;
   stream?: ByteStream | undefined;
   timeoutMs: number;
   /** Text of a call that is going on. Must not throw. */
@@ -26,8 +29,8 @@ export type CallDevice = (
   options: DispatchOptions,
 ) => Promise<Dispatched>;
 
-/** What a kernel answers itself: a connection answers `sys.connect`, a room `doc.open`. */
-export type NativeSyscall = Exclude<SyscallName, 'sys.connect' | 'doc.open'>;
+/** What a kernel answers itself: a connection answers `sys.connect`. */
+export type NativeSyscall = Exclude<SyscallName, 'sys.connect' | RoomSyscall>;
 
 export type DispatchParts = {
   handlers: Handlers<NativeSyscall>;

@@ -1,14 +1,38 @@
 import * as Y from 'yjs';
 import { messageOf, SyscallError } from '../protocol/errors.ts';
 import type { DocStore } from './ports/doc-store.ts';
+import { WORK_DOC } from './proc/open-work.ts';
+import { OUTBOX_DOC } from './sync/outbox.ts';
+import { withoutHistory } from './without-history.ts';
+
+/** Documents of this replica alone, which never leave it. */
+const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 
 /** Updates stored of one document before they are folded into one: each costs some 60 µs when it is opened. */
 const COMPACT_AFTER = 100;
+/** One more for each of so many bytes: a large document is opened slowly anyway, and is dear to fold. */
+const BYTES_PER_UPDATE = 20_000;
+/** A local document that takes more is stored anew without its history. */
+const RENEW_BYTES = 64 * 1024;
 
 /** Marks a transaction whose update is already stored here. */
 const LOADED = Symbol('loaded');
 
-type Open = { doc: Y.Doc; stored: number };
+/** `stored`: updates of it on disk; `size`: their bytes when they were last loaded or folded. */
+type Open = { doc: Y.Doc; stored: number; size: number; closed: boolean };
+type Use = { opening: Promise<Open>; users: number };
+
+/** Who keeps documents alike on several hosts. Documents of one replica alone are none of its business. */
+export type Replicator = {
+  /** A document's first user is here; `open` waits for this. `known`: something was stored of it. Must not reject. */
+  opened(name: string, doc: Y.Doc, known: boolean): Promise<void>;
+  /** Called in the transaction of a change, before it is on disk. */
+  changed(name: string, origin: unknown): void;
+  /** Its last user has gone. */
+  closed(name: string): void;
+  /** It is being removed for good. */
+  removed(name: string): void;
+};
 
 /**
  * The open documents of this replica. Every change of one is queued to the store in the transaction that made it;
@@ -16,79 +40,149 @@ type Open = { doc: Y.Doc; stored: number };
  */
 export class Documents {
   readonly #store: DocStore;
-  readonly #open = new Map<string, Promise<Open>>();
+  readonly #open = new Map<string, Use>();
+  #replicator: Replicator | null = null;
 
   constructor(store: DocStore) {
     this.#store = store;
   }
 
-  /** Opens a document, once however often it is asked for. Rejects when storage cannot be read. */
+  /** From now on `replicator` is told of all documents but the local ones. Call it before any of those is opened. */
+  replicate(replicator: Replicator): void {
+    this.#replicator = replicator;
+  }
+
+  /**
+   * Opens a document, once however often it is asked for; each caller that is done with it says so by `close`.
+   * Rejects when storage cannot be read.
+   */
   async open(name: string): Promise<Y.Doc> {
-    let opening = this.#open.get(name);
-    if (!opening) {
-      opening = this.#load(name);
-      this.#open.set(name, opening);
-      opening.catch(() => this.#open.delete(name));
+    let use = this.#open.get(name);
+    if (!use) {
+      use = { opening: this.#load(name), users: 0 };
+      this.#open.set(name, use);
+      use.opening.catch(() => this.#open.delete(name));
     }
-    return (await opening).doc;
+    use.users += 1;
+    return (await use.opening).doc;
   }
 
-  /** Forgets an open document; what it queued is still written. */
+  /** One user of a document is done with it; after the last one it is forgotten. What it queued is still written. */
   async close(name: string): Promise<void> {
-    const open = this.#open.get(name);
-    this.#open.delete(name);
-    (await open)?.doc.destroy();
+    const use = this.#open.get(name);
+    if (!use) return;
+    use.users -= 1;
+    if (use.users === 0) await this.#forget(name, use);
   }
 
+  /** Removes a document here, whoever uses it, and by and by elsewhere. Rejects when it could not be removed. */
   async remove(name: string): Promise<void> {
-    await this.close(name);
-    await this.#store.remove(name);
+    const use = this.#open.get(name);
+    this.#replicatorOf(name)?.removed(name);
+    if (use) await this.#forget(name, use);
+    // What is queued may not fit on the disk; removing makes room.
+    await this.#store.flush().catch(() => {});
+    await this.discard(name);
+  }
+
+  /** Removes what is stored here of a document that nobody uses, and tells nobody. */
+  async discard(name: string): Promise<void> {
+    await this.#store.remove(name).catch(storageRefused);
   }
 
   names(prefix: string): Promise<string[]> {
     return this.#store.names(prefix);
   }
 
-  lastName(prefix: string): Promise<string | undefined> {
-    return this.#store.lastName(prefix);
+  /** Names of everything stored here that other replicas have too. */
+  async replicated(): Promise<string[]> {
+    return (await this.names('')).filter((name) => !LOCAL_DOCS.has(name));
+  }
+
+  /** Bytes that all documents take here. */
+  size(): Promise<number> {
+    return this.#store.size();
   }
 
   /** Resolves when everything changed until now is on disk. Rejects with SyscallError 507 and what to do. */
   async flush(): Promise<void> {
-    try {
-      await this.#store.flush();
-    } catch (thrown) {
-      throw new SyscallError(507, messageOf(thrown), { retryable: true });
-    }
+    await this.#store.flush().catch(storageRefused);
   }
 
   async #load(name: string): Promise<Open> {
     const { updates } = await this.#store.load(name);
-    const doc = new Y.Doc();
-    Y.transact(
-      doc,
-      () => {
-        for (const update of updates) Y.applyUpdate(doc, update, LOADED);
-      },
-      LOADED,
-    );
-    const open: Open = { doc, stored: updates.length };
+    const replicator = this.#replicatorOf(name);
+    const doc = LOCAL_DOCS.has(name) ? await this.#renewed(name, updates) : built(updates);
+    const open: Open = { doc, stored: updates.length, size: sizeOf(updates), closed: false };
     doc.on('update', (update: Uint8Array, origin: unknown) => {
-      if (origin === LOADED) return;
       this.#store.append(name, update);
+      replicator?.changed(name, origin);
       open.stored += 1;
-      if (open.stored >= COMPACT_AFTER) this.#compact(name, open);
+      if (open.stored >= COMPACT_AFTER + open.size / BYTES_PER_UPDATE) this.#compact(name, open);
     });
+    await replicator?.opened(name, doc, updates.length > 0);
     return open;
+  }
+
+  /** Nobody else has a local document, so nobody misses what was once in it. */
+  async #renewed(name: string, updates: readonly Uint8Array[]): Promise<Y.Doc> {
+    const stored = built(updates);
+    if (sizeOf(updates) < RENEW_BYTES) return stored;
+    const renewed = withoutHistory(stored);
+    return this.#store
+      .compact(name, () => Y.encodeStateAsUpdate(renewed))
+      .then(
+        () => renewed,
+        () => stored,
+      );
+  }
+
+  #replicatorOf(name: string): Replicator | undefined {
+    return LOCAL_DOCS.has(name) ? undefined : (this.#replicator ?? undefined);
+  }
+
+  async #forget(name: string, use: Use): Promise<void> {
+    if (this.#open.get(name) !== use) return;
+    this.#open.delete(name);
+    const open = await use.opening;
+    open.closed = true;
+    if (!this.#open.has(name)) this.#replicatorOf(name)?.closed(name);
+    open.doc.destroy();
   }
 
   /** A failed compaction leaves the updates as they were and is tried again later. */
   #compact(name: string, open: Open): void {
     open.stored = 1;
     void this.#store
-      .compact(name, () => Y.encodeStateAsUpdate(open.doc))
+      .compact(name, () => {
+        // Another document of this name may have been loaded since, and know more.
+        if (open.closed) throw new Error(`${name} is closed`);
+        const state = Y.encodeStateAsUpdate(open.doc);
+        open.size = state.length;
+        return state;
+      })
       .catch(() => {
         open.stored = COMPACT_AFTER / 2;
       });
   }
+}
+
+function sizeOf(updates: readonly Uint8Array[]): number {
+  return updates.reduce((bytes, update) => bytes + update.length, 0);
+}
+
+function built(updates: readonly Uint8Array[]): Y.Doc {
+  const doc = new Y.Doc();
+  Y.transact(
+    doc,
+    () => {
+      for (const update of updates) Y.applyUpdate(doc, update, LOADED);
+    },
+    LOADED,
+  );
+  return doc;
+}
+
+function storageRefused(thrown: unknown): never {
+  throw new SyscallError(507, messageOf(thrown), { retryable: true });
 }

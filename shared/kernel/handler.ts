@@ -1,3 +1,4 @@
+import type { LeaseRef } from '../protocol/frames.ts';
 import type { ByteStream } from '../protocol/streams.ts';
 import type { ProcessIdentity } from '../syscalls/proc.ts';
 import type { Args, Result, SyscallName } from '../syscalls/table.ts';
@@ -37,6 +38,8 @@ export type Handlers<Names extends SyscallName = SyscallName> = { [Name in Names
 export type CallOptions = {
   signal?: AbortSignal;
   key?: string;
+  /** The lease under which a run makes the call. */
+  lease?: LeaseRef;
   stream?: ByteStream;
   timeoutMs?: number;
   /** Text of a call that is going on. Must not throw. */

@@ -1,4 +1,7 @@
 import { GSV_VERSION } from '../protocol/version.ts';
+import { SYSTEM_DOC } from '../state/system.ts';
+import type { Founding } from './backup/founding.ts';
+import { type BackupParts, backupHandlers } from './backup/handlers.ts';
 import type { NativeSyscall } from './dispatch.ts';
 import { fsHandlers } from './fs/handlers.ts';
 import type { Handlers } from './handler.ts';
@@ -7,28 +10,38 @@ import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
 import { shellHandler } from './shell/shell.ts';
-import { joinHandler } from './sync/membership.ts';
+import { inviteHandler } from './sync/invites.ts';
+import type { Membership } from './sync/membership.ts';
+import type { Replicas } from './sync/replicas.ts';
+import type { Replication } from './sync/replication.ts';
 import type { RoomLink } from './sync/room-link.ts';
 import { aiHandlers } from './sys/ai.ts';
 import { configHandlers } from './sys/config.ts';
 import { deviceHandlers } from './sys/devices.ts';
 import type { Homes } from './sys/homes.ts';
+import type { Notifications } from './sys/notifications.ts';
 import { setupHandler } from './sys/setup.ts';
 import type { Status } from './sys/status.ts';
+import { type StorageParts, storageHandlers } from './sys/storage.ts';
 import { tokenHandlers } from './sys/tokens.ts';
 import type { Views } from './views/views.ts';
 
-export type NativeParts = ProcessWorld & {
-  vault: Vault;
-  processes: Processes;
-  homes: Homes;
-  views: Views;
-  status: Status;
-  room: RoomLink;
-  replicaId: string;
-  platform: string;
-  flush(): Promise<void>;
-};
+export type NativeParts = ProcessWorld &
+  StorageParts & {
+    vault: Vault;
+    processes: Processes;
+    homes: Homes;
+    views: Views;
+    status: Status;
+    notifications: Notifications;
+    room: RoomLink;
+    replication: Replication;
+    membership: Membership;
+    replicas: Replicas;
+    founding: Founding;
+    backup: BackupParts;
+    flush(): Promise<void>;
+  };
 
 /** Everything that this kernel answers itself: the compiler names a syscall that has no handler here. */
 export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
@@ -43,7 +56,20 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...parts.views.handlers(),
     ...parts.status.handlers(),
-    ...joinHandler(parts),
+    ...parts.notifications.handlers(),
+    ...parts.membership.handlers(),
+    ...parts.replicas.handlers(),
+    ...storageHandlers(parts),
+    ...backupHandlers(parts.backup),
+    'sys.reconnect': async () => {
+      parts.room.retryNow();
+      return { ok: true };
+    },
+    ...inviteHandler({
+      ...parts,
+      linkOnline: () => parts.room.online,
+      stored: () => parts.replication.stored([SYSTEM_DOC]),
+    }),
     'shell.exec': shellHandler({
       fs,
       syscallsFor: (caller) => syscallsFor(parts.dispatcher, caller),

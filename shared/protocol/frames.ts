@@ -28,6 +28,16 @@ const ErrorSchema = Type.Object(
   strict,
 );
 
+/** The lease under which a call is made; whoever granted it refuses the call (409) once the lease is another's. */
+export const LeaseRef = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: limits.idLength }),
+    epoch: Type.Integer({ minimum: 1 }),
+  },
+  strict,
+);
+export type LeaseRef = Static<typeof LeaseRef>;
+
 /**
  * A call. `key` makes an effectful call safe to ask for again: the executor answers a key it has seen from
  * its journal. `ttl` is the time left for the call in milliseconds.
@@ -40,6 +50,7 @@ export const RequestFrame = Type.Object(
     args: Type.Optional(Type.Unknown()),
     key: Type.Optional(Id),
     ttl: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+    lease: Type.Optional(LeaseRef),
     body: Type.Optional(BodyRef),
     stream: Type.Optional(StreamRef),
   },

@@ -6,6 +6,7 @@ import {
   checkParts,
   decodeFrame,
   type Frame,
+  type LeaseRef,
   type RequestFrame,
   type ResponseFrame,
   type SignalFrame,
@@ -25,6 +26,8 @@ export type IncomingCall = {
   readonly key: string | undefined;
   /** Milliseconds left for the call when it arrived. */
   readonly ttl: number;
+  /** The lease under which the caller acts, if it says one. */
+  readonly lease: LeaseRef | undefined;
   readonly stream: ByteStream | undefined;
   readonly signal: AbortSignal;
   /** Tells the caller what there is so far, as text. A courtesy: nothing may depend on its arrival. */
@@ -39,6 +42,8 @@ export type CallOptions = {
   timeoutMs?: number;
   /** Idempotency key of an effectful call; the same key is executed once. */
   key?: string;
+  /** The lease under which the call is made. */
+  lease?: LeaseRef;
   signal?: AbortSignal;
   stream?: ByteStream;
   /** Text of a call that is going on. Must not throw. */
@@ -102,6 +107,7 @@ export class Peer {
     const pending = this.#expect(id, options);
     const frame: RequestFrame = { type: 'req', id, call, ttl: options.timeoutMs ?? limits.callTimeoutMs };
     if (options.key !== undefined) frame.key = options.key;
+    if (options.lease !== undefined) frame.lease = options.lease;
     try {
       if (options.stream) frame.stream = { channel: this.streams.send(options.stream) };
       this.#sendWith(frame, 'args', args);
@@ -269,6 +275,7 @@ export class Peer {
         call: frame.call,
         args: await args,
         key: frame.key,
+        lease: frame.lease,
         ttl,
         stream,
         signal: abort.signal,

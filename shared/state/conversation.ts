@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { HilRequest } from '../syscalls/proc.ts';
+import { idKey } from './message-id.ts';
 
 const text = Type.String();
 const Time = Type.Integer({ minimum: 0 });
@@ -86,6 +87,10 @@ export type ResultRow = Static<typeof ResultRow>;
 
 export const RunRow = Type.Object({
   runId: text,
+  /** The replica that does it. */
+  owner: text,
+  /** Of the lease under which it goes on; null when it began where none was needed. */
+  epoch: nullable(Type.Integer({ minimum: 1 })),
   generation: Type.Integer({ minimum: 0 }),
   startedAt: Time,
   phase: literals(['generating', 'tools']),
@@ -124,8 +129,40 @@ export const LastRow = Type.Object({
 });
 export type LastRow = Static<typeof LastRow>;
 
-export const QueueRow = Type.Object({ messageId: text, runId: text, text, queuedAt: Time });
+export const QueueRow = Type.Object({
+  messageId: text,
+  runId: text,
+  text,
+  queuedAt: Time,
+  /** The replica that queued it. */
+  by: optional(text),
+  /** It was queued while its replica was cut off from the others, after this many connections. */
+  apart: optional(Type.Integer({ minimum: 0 })),
+});
 export type QueueRow = Static<typeof QueueRow>;
+
+/** Who has taken a run over, under its id. A run of another owner with a lower epoch is over. */
+export const TakenRow = Type.Object({ owner: text, epoch: Type.Integer({ minimum: 1 }) });
+export type TakenRow = Static<typeof TakenRow>;
+
+/** What one replica asks of the owner of a run. */
+export const Ask = Type.Union([
+  Type.Object({ kind: Type.Literal('abort'), runId: text }),
+  Type.Object({ kind: Type.Literal('answer'), requestId: text, approve: Type.Boolean() }),
+  Type.Object({ kind: Type.Literal('unqueue'), messageId: text }),
+]);
+export type Ask = Static<typeof Ask>;
+/** What came of it; `done` is false when there was nothing to do any more. */
+export const Outcome = Type.Object({
+  done: Type.Boolean(),
+  text: optional(text),
+  interrupted: optional(Type.Integer({ minimum: 0 })),
+  continued: optional(text),
+});
+export type Outcome = Static<typeof Outcome>;
+/** Under `<owner>/<id>`: the asker writes it, the owner carries it out and puts the outcome in, the asker deletes it. */
+export const RequestRow = Type.Object({ from: text, at: Time, ask: Ask, outcome: nullable(Outcome) });
+export type RequestRow = Static<typeof RequestRow>;
 
 /** What had been streamed of the current message some seconds ago; a page that opens late begins with it. */
 export const PartialRow = Type.Object({ runId: text, turn: Type.Integer(), text, thinking: text });
@@ -142,7 +179,21 @@ export const ContextRow = Type.Object({
 export type ContextRow = Static<typeof ContextRow>;
 
 /**
- * Keys of the `conversation` view: `m:<id, 10 digits>` messages, `q:<order>` queued messages, and the single rows
+ * What one replica has written to one segment of one generation, under `<generation>/<segment>/<writer>`: how many
+ * messages, and the base after the last of them. Each replica writes its own rows alone.
+ */
+export const LogRow = Type.Object({
+  count: Type.Integer({ minimum: 0 }),
+  end: Type.Integer({ minimum: 1 }),
+});
+export type LogRow = Static<typeof LogRow>;
+
+/** The counts of a generation that a reset archived: by `<segment>/<writer>`. What a replica has beyond them was not known. */
+export const ArchivedRow = Type.Object({ counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })) });
+export type ArchivedRow = Static<typeof ArchivedRow>;
+
+/**
+ * Keys of the `conversation` view: `m:<id, 16 digits>` messages, `q:<order>` queued messages, and the single rows
  * `run`, `hil`, `partial`, `context`, `last` (the usage and duration of the last finished run).
  */
-export const messageKey = (id: number): string => `m:${String(id).padStart(10, '0')}`;
+export const messageKey = (id: number): string => `m:${idKey(id)}`;

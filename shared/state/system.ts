@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type * as Y from 'yjs';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
+import { NotificationRecord } from '../syscalls/notification.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -89,6 +90,32 @@ export const ApprovalRow = Type.Object({
   createdAt: Time,
 });
 
+/** A browser that holds a copy of this GSV; the key is `replicaId`. Presence is the room's. */
+export const ReplicaRow = Type.Object({
+  replicaId: text,
+  name: text,
+  platform: text,
+  /** The token by which it joins the room; null before it has one. */
+  tokenId: nullable(text),
+  joinedAt: Time,
+  revokedAt: nullable(Time),
+  /** Bytes that it stores, as it last said. */
+  storage: nullable(Type.Integer({ minimum: 0 })),
+});
+/**
+ * An invitation for one more browser; the key is `inviteId`. The room checks `hash`, the SHA-256 of what the
+ * newcomer shows; `sealed` holds the secrets that the vaults share, under a key that only the link has.
+ */
+export const InviteRow = Type.Object({
+  inviteId: text,
+  hash: text,
+  sealed: text,
+  uid: Uid,
+  createdAt: Time,
+  expiresAt: Time,
+});
+export const NotificationRow = Type.Object({ uid: Uid, ...NotificationRecord.properties });
+
 export type UserRow = Static<typeof UserRow>;
 export type GroupRow = Static<typeof GroupRow>;
 export type TokenRow = Static<typeof TokenRow>;
@@ -97,8 +124,11 @@ export type AccessRow = Static<typeof AccessRow>;
 export type ShellSessionRow = Static<typeof ShellSessionRow>;
 export type ProcessRow = Static<typeof ProcessRow>;
 export type ApprovalRow = Static<typeof ApprovalRow>;
+export type ReplicaRow = Static<typeof ReplicaRow>;
+export type InviteRow = Static<typeof InviteRow>;
+export type NotificationRow = Static<typeof NotificationRow>;
 
-/** The tables of the `system` document. The room reads users, groups, config, tokens, devices and access. */
+/** The tables of the `system` document. The room reads users, groups, config, tokens, devices, access and invites. */
 export type SystemTables = ReturnType<typeof systemTables>;
 
 export function systemTables(doc: Y.Doc) {
@@ -112,6 +142,9 @@ export function systemTables(doc: Y.Doc) {
     shellSessions: new Table(doc, 'shell_sessions', ShellSessionRow),
     processes: new Table(doc, 'processes', ProcessRow),
     approvals: new Table(doc, 'approvals', ApprovalRow),
+    replicas: new Table(doc, 'replicas', ReplicaRow),
+    invites: new Table(doc, 'invites', InviteRow),
+    notifications: new Table(doc, 'notifications', NotificationRow),
   };
 }
 

@@ -42,6 +42,6 @@ test('[K2] rows reach another replica, and keys of messages sort as their ids', 
   new Table(here, 'files', Row).put('a', { name: 'ä', size: 1 });
   Y.applyUpdate(there, Y.encodeStateAsUpdate(here));
   expect(new Table(there, 'files', Row).get('a')).toEqual({ name: 'ä', size: 1 });
-  const ids = [1, 9, 10, 99, 1000, 123_456];
+  const ids = [1, 9, 10, 99, 1000, 123_456, 2 ** 20, 5 * 2 ** 20 + 3 * 2 ** 10 + 7, Number.MAX_SAFE_INTEGER];
   expect(ids.map(messageKey).sort()).toEqual(ids.map(messageKey));
 });

@@ -1,7 +1,7 @@
-/** Randomness , injected. Never throws. */
+/** Randomness, injected. Never throws. */
 export interface Random {
   /** Cryptographically strong bytes. */
-  bytes(length: number): Uint8Array;
+  bytes(length: number): Uint8Array<ArrayBuffer>;
   /** A version 4 UUID. */
   uuid(): string;
 }

@@ -58,4 +58,6 @@ export const Target = Type.String({
 });
 /** Milliseconds since the epoch. */
 export const Time = Type.Integer({ minimum: 0 });
+/** Number of a channel of binary frames. */
+export const Channel = Type.Integer({ minimum: 1, maximum: 0xffffffff });
 export const Count = Type.Integer({ minimum: 0 });

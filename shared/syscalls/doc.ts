@@ -1,13 +1,30 @@
 import { Type } from 'typebox';
-import { Count, declare, Name, record } from './declare.ts';
+import { Channel, Count, declare, Name, record } from './declare.ts';
 
+/** Between a replica and its room. */
 export const docSyscalls = {
   'doc.open': declare({
     doc: 'Opens the sync channel of one document between a replica and its room; y-protocols messages follow as binary frames on `channel`, and the room confirms stored updates by `doc.ack` signals.',
-    args: record({ doc: Name, channel: Type.Integer({ minimum: 1, maximum: 0xffffffff }) }),
+    args: record({ doc: Name, channel: Channel }),
     result: record({ seq: Count }),
     audience: 'kernel',
     effect: 'read',
+    routable: false,
+  }),
+  'doc.close': declare({
+    doc: 'Ends a sync channel. What was sent on it before is stored first.',
+    args: record({ channel: Channel }),
+    result: record({ closed: Type.Boolean() }),
+    audience: 'kernel',
+    effect: 'read',
+    routable: false,
+  }),
+  'doc.remove': declare({
+    doc: 'Removes what the room stores of documents that are not needed any more. Open channels of them end with a `doc.refused` signal. The `system` and `fs` documents are refused.',
+    args: record({ docs: Type.Array(Name, { maxItems: 1000 }) }),
+    result: record({ removed: Count }),
+    audience: 'kernel',
+    effect: 'write',
     routable: false,
   }),
 };

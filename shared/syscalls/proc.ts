@@ -69,6 +69,8 @@ export const HistoryMessage = record({
   runId: optional(Name),
 });
 
+export type HistoryMessage = Type.Static<typeof HistoryMessage>;
+
 const ContextFile = record({ name: Name, text: Text });
 const Assignment = record({
   contextFiles: Type.Array(ContextFile, { maxItems: 64 }),
@@ -293,6 +295,22 @@ export const procSyscalls = {
     result: Type.Union([record({ ok, runId: Name }), OperationError]),
     audience: 'user',
     effect: 'write',
+    routable: false,
+  }),
+  'proc.takeover': declare({
+    doc: 'Goes on here with a run whose browser is gone; refused while another browser holds it and is connected, unless `force`.',
+    args: record({ pid, force: optional(Type.Boolean()) }),
+    result: Type.Union([record({ ok, runId: Name }), OperationError]),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.export': declare({
+    doc: 'Writes the conversation of a process as one text, Markdown for people or JSON for programs.',
+    args: record({ pid, format: literals(['markdown', 'json']) }),
+    result: Type.Union([record({ ok, name: Type.String(), text: Type.String() }), OperationError]),
+    audience: 'user',
+    effect: 'read',
     routable: false,
   }),
   'proc.approval.list': declare({

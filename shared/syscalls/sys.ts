@@ -60,6 +60,22 @@ const TokenBase = {
 };
 const NewToken = record({ ...TokenBase, token: Type.String() });
 
+const Replica = record({
+  replicaId: Name,
+  name: Type.String(),
+  platform: Type.String(),
+  /** Whether this is the browser that answers. */
+  here: Type.Boolean(),
+  online: Type.Boolean(),
+  /** As the server saw it last; null when it has not. */
+  lastSeenAt: nullable(Time),
+  joinedAt: Time,
+  revokedAt: nullable(Time),
+  /** Bytes that it stores, as it last said. */
+  storage: nullable(Count),
+});
+export type Replica = Type.Static<typeof Replica>;
+
 export const sysSyscalls = {
   'sys.connect': declare({
     doc: 'The first call on a connection: authenticates it and gives it an identity.',
@@ -83,7 +99,12 @@ export const sysSyscalls = {
     }),
     result: record({
       protocol: Count,
-      server: record({ version: Type.String(), connectionId: Name }),
+      server: record({
+        version: Type.String(),
+        connectionId: Name,
+        /** A replica's own number in this GSV, the same each time; the founder's is 0. */
+        replicaIndex: optional(Count),
+      }),
       identity: ConnectionIdentity,
       syscalls: Type.Array(Type.String()),
       signals: Type.Array(Type.String()),
@@ -204,11 +225,108 @@ export const sysSyscalls = {
     routable: false,
   }),
   'sys.join': declare({
-    doc: 'Joins this browser’s GSV to the server that served the page, with the secret of its claim link.',
+    doc: 'Joins this browser to the server that served the page: with the secret of a claim link, its GSV becomes the server’s; with that of an invitation, an empty browser becomes a replica of the server’s GSV and gets a token for the page to sign in with.',
     args: record({ secret: Type.String({ minLength: 16, maxLength: 256 }) }),
-    result: record({ joined: Type.Boolean() }),
-    audience: 'tab',
+    result: record({
+      joined: Type.Boolean(),
+      session: optional(record({ username: Type.String(), token: Type.String(), tokenId: Name })),
+    }),
+    audience: 'anyone',
     effect: 'write',
+    routable: false,
+  }),
+  'sys.invite.create': declare({
+    doc: 'Makes an invitation for one more browser: a secret, used once within ten minutes, which belongs in the fragment of a link. Needs the server.',
+    args: Empty,
+    result: record({ inviteId: Name, secret: Type.String(), expiresAt: Time }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'sys.replica.list': declare({
+    doc: 'Lists the browsers that hold a copy of this GSV, revoked ones included.',
+    args: Empty,
+    result: record({ replicas: Type.Array(Replica) }),
+    audience: 'person',
+    effect: 'read',
+    routable: false,
+  }),
+  'sys.replica.update': declare({
+    doc: 'Names a browser.',
+    args: record({ replicaId: Name, name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    result: record({ replica: nullable(Replica) }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'sys.replica.revoke': declare({
+    doc: 'Shuts a browser out: its connection closes within a second, and it locks itself when it learns of it.',
+    args: record({ replicaId: Name }),
+    result: record({ revoked: Type.Boolean() }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'sys.storage': declare({
+    doc: 'What this browser stores of the GSV, in bytes.',
+    args: Empty,
+    result: record({
+      documents: Count,
+      blobs: Count,
+      /** Of the blobs, what the server does not have yet; never evicted. */
+      blobsOnlyHere: Count,
+      /** Blobs that can be fetched again are evicted beyond this. */
+      blobCap: Count,
+    }),
+    audience: 'person',
+    effect: 'read',
+    routable: false,
+  }),
+  'sys.erase': declare({
+    doc: 'Removes this GSV from this browser, which then is as new; what the server and other browsers hold stays. Refused while changes or contents exist only here, unless `force`.',
+    args: record({ force: Type.Boolean() }),
+    result: record({ erased: Type.Boolean(), onlyHere: Count }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'sys.export': declare({
+    doc: 'Writes everything to one zip file: a manifest, rows as JSON lines, contents by their hash. Secrets stay out.',
+    args: Empty,
+    result: record({ name: Type.String() }),
+    audience: 'person',
+    effect: 'read',
+    routable: false,
+    bytes: 'out',
+  }),
+  'sys.import': declare({
+    doc: 'Fills an empty GSV from an exported file; 409 when it is not empty, 400 when the file is damaged or none of ours, and then nothing is changed.',
+    args: record({
+      /** Bytes of the file. */
+      size: Count,
+      /** For the account that the file holds: secrets are not in it. */
+      password: Password,
+    }),
+    result: record({
+      username: Type.String(),
+      files: Count,
+      messages: Count,
+      /** Contents and conversations that the exporting browser could not get. */
+      missing: Count,
+      /** Keys of settings whose values are secrets and have to be typed again. */
+      secrets: Type.Array(Type.String()),
+    }),
+    audience: 'anyone',
+    effect: 'write',
+    routable: false,
+    bytes: 'in',
+  }),
+  'sys.reconnect': declare({
+    doc: 'Tries to reach the server now, instead of waiting for the next attempt. `sys.status` tells what came of it.',
+    args: Empty,
+    result: record({ ok: Type.Literal(true) }),
+    audience: 'person',
+    effect: 'read',
     routable: false,
   }),
   'sys.status': declare({
@@ -220,7 +338,13 @@ export const sysSyscalls = {
       username: nullable(Type.String()),
       link: literals(['alone', 'connecting', 'online', 'offline', 'refused']),
       linkReason: nullable(Type.String()),
+      /** Since when it is offline. */
+      linkSince: nullable(Time),
+      /** Changes that the room has not confirmed as stored; blobs to upload count as one each. */
       waiting: Count,
+      replicaId: Name,
+      /** Revoked: only a password opens this browser again. */
+      locked: Type.Boolean(),
     }),
     audience: 'anyone',
     effect: 'read',

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox';
 import { aiSyscalls } from './ai.ts';
+import { blobSyscalls } from './blob.ts';
 import type { Syscall } from './declare.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
+import { leaseSyscalls } from './lease.ts';
+import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
 import { shellSyscalls } from './shell.ts';
 import { sysSyscalls } from './sys.ts';
@@ -16,12 +19,18 @@ export const table = {
   ...procSyscalls,
   ...aiSyscalls,
   ...viewSyscalls,
+  ...notificationSyscalls,
   ...docSyscalls,
+  ...blobSyscalls,
+  ...leaseSyscalls,
 } as const satisfies Record<string, Syscall>;
 
 export type SyscallName = keyof typeof table;
 export type Args<Name extends SyscallName> = Static<(typeof table)[Name]['args']>;
 export type Result<Name extends SyscallName> = Static<(typeof table)[Name]['result']>;
+
+/** What a replica asks of its room, and no kernel answers. */
+export type RoomSyscall = keyof typeof docSyscalls | keyof typeof blobSyscalls | keyof typeof leaseSyscalls;
 
 export const syscallNames = Object.keys(table) as SyscallName[];
 
@@ -41,6 +50,9 @@ export const signalNames = [
   'proc.run.finished',
   'proc.changed',
   'device.status',
+  'notification.created',
+  'notification.updated',
+  'notification.dismissed',
   'view.patch',
 ] as const;
 export type SignalName = (typeof signalNames)[number];

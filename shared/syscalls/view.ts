@@ -9,7 +9,7 @@ export const viewSyscalls = {
   'view.open': declare({
     doc: 'Subscribes a page to live rows. The answer holds the rows of now; `view.patch` signals follow, at most one per animation frame.',
     args: record({
-      view: literals(['processes', 'conversation', 'devices', 'status']),
+      view: literals(['processes', 'conversation', 'devices', 'status', 'replicas', 'notifications']),
       pid: optional(Name),
       /** Newest messages to send at first; a conversation only. */
       tail: optional(Type.Integer({ minimum: 1, maximum: 1000 })),

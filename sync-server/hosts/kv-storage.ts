@@ -1,5 +1,5 @@
 import { concatBytes } from '../../shared/std/bytes.ts';
-import type { RoomStorage, StoredDocument } from '../room/storage.ts';
+import type { RoomStorage, StoredBlob, StoredDocument } from '../room/storage.ts';
 
 /** What the storage needs of a Durable Object without SQL. One value holds at most 128 KiB. */
 type Transaction = {
@@ -13,6 +13,7 @@ export type KeyValues = {
   list<T>(options: {
     prefix: string;
     startAfter?: string;
+    end?: string;
     limit: number;
     reverse?: boolean;
   }): Promise<Map<string, T>>;
@@ -27,6 +28,11 @@ const KEYS_AT_ONCE = 128;
 const PAGE = 256;
 const UPDATES = 'u/';
 const ENTRIES = 'e/';
+const BLOBS = 'b/';
+const BLOB_PARTS = 'p/';
+/** Documents whose newest number is remembered. */
+const KNOWN_SEQS = 256;
+const NOTHING = new Uint8Array();
 
 /** The room's storage where there is no SQL: updates cut into parts under keys that sort. */
 export class KeyValueStorage implements RoomStorage {
@@ -42,7 +48,7 @@ export class KeyValueStorage implements RoomStorage {
     const entries = updates.flatMap((update, at) => partsOf(doc, before + 1 + at, update));
     await this.#storage.transaction((transaction) => putAll(transaction, entries));
     await this.#storage.sync();
-    this.#seqs.set(doc, before + updates.length);
+    this.#remember(doc, before + updates.length);
     return before + updates.length;
   }
 
@@ -65,11 +71,47 @@ export class KeyValueStorage implements RoomStorage {
     await this.#storage.sync();
   }
 
-  async removeDocuments(): Promise<void> {
-    const keys: string[] = [];
-    for await (const [key] of this.#each(UPDATES)) keys.push(key);
-    await this.#storage.transaction((transaction) => deleteAll(transaction, keys));
+  async removeDocuments(docs: readonly string[]): Promise<number> {
+    const keys = await Promise.all(docs.map((doc) => this.#keys(prefixOf(doc))));
+    await this.#delete(keys.flat());
+    for (const doc of docs) this.#seqs.delete(doc);
+    return keys.filter((own) => own.length > 0).length;
+  }
+
+  blob(hash: string): Promise<StoredBlob | undefined> {
+    return this.#storage.get(BLOBS + hash);
+  }
+
+  async putBlob(hash: string, blob: StoredBlob, added = NOTHING): Promise<void> {
+    await this.#storage.transaction(async (transaction) => {
+      await putAll(transaction, blobParts(hash, blob.stored - added.length, added));
+      await transaction.put({ [BLOBS + hash]: blob });
+    });
     await this.#storage.sync();
+  }
+
+  async readBlob(hash: string, offset: number): Promise<Uint8Array> {
+    const prefix = `${BLOB_PARTS}${hash}/`;
+    const end = blobPartKey(hash, offset + 1);
+    const [part] = await this.#storage.list<Uint8Array>({ prefix, end, reverse: true, limit: 1 });
+    return part ? part[1].subarray(offset - Number(part[0].slice(prefix.length))) : NOTHING;
+  }
+
+  async removeBlob(hash: string): Promise<void> {
+    await this.#delete([BLOBS + hash, ...(await this.#keys(`${BLOB_PARTS}${hash}/`))]);
+  }
+
+  async unusedBlobs(time: number): Promise<string[]> {
+    const hashes: string[] = [];
+    for await (const [key, { unusedSince }] of this.#each<StoredBlob>(BLOBS)) {
+      if (unusedSince !== null && unusedSince <= time) hashes.push(key.slice(BLOBS.length));
+    }
+    return hashes;
+  }
+
+  async clear(): Promise<void> {
+    const keys = await Promise.all([UPDATES, ENTRIES, BLOBS, BLOB_PARTS].map((kind) => this.#keys(kind)));
+    await this.#delete(keys.flat());
     this.#seqs.clear();
   }
 
@@ -99,8 +141,26 @@ export class KeyValueStorage implements RoomStorage {
     if (known !== undefined) return known;
     const [newest] = (await this.#storage.list({ prefix: prefixOf(doc), reverse: true, limit: 1 })).keys();
     const seq = newest === undefined ? 0 : seqOf(newest);
-    this.#seqs.set(doc, seq);
+    this.#remember(doc, seq);
     return seq;
+  }
+
+  #remember(doc: string, seq: number): void {
+    this.#seqs.delete(doc);
+    this.#seqs.set(doc, seq);
+    const [oldest] = this.#seqs.keys();
+    if (this.#seqs.size > KNOWN_SEQS && oldest !== undefined) this.#seqs.delete(oldest);
+  }
+
+  async #keys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const [key] of this.#each(prefix)) keys.push(key);
+    return keys;
+  }
+
+  async #delete(keys: string[]): Promise<void> {
+    await this.#storage.transaction((transaction) => deleteAll(transaction, keys));
+    await this.#storage.sync();
   }
 
   async *#each<T>(prefix: string): AsyncGenerator<[string, T]> {
@@ -133,6 +193,17 @@ function partsOf(doc: string, seq: number, bytes: Uint8Array): [string, Uint8Arr
     const key = `${prefixOf(doc)}${String(seq).padStart(12, '0')}/${String(part).padStart(6, '0')}`;
     parts.push([key, bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES)]);
   }
+  return parts;
+}
+
+function blobPartKey(hash: string, start: number): string {
+  return `${BLOB_PARTS}${hash}/${String(start).padStart(12, '0')}`;
+}
+
+function blobParts(hash: string, start: number, bytes: Uint8Array): [string, Uint8Array][] {
+  const parts: [string, Uint8Array][] = [];
+  for (let at = 0; at < bytes.length; at += PART_BYTES)
+    parts.push([blobPartKey(hash, start + at), bytes.slice(at, at + PART_BYTES)]);
   return parts;
 }
 

@@ -1,8 +1,9 @@
 import { concatBytes } from '../../shared/std/bytes.ts';
-import type { RoomStorage, StoredDocument } from '../room/storage.ts';
+import type { RoomStorage, StoredBlob, StoredDocument } from '../room/storage.ts';
 
 /** A row holds at most this much; the runtime's limit for one value is 2 MiB. */
 const PART_BYTES = 1024 * 1024;
+const NOTHING = new Uint8Array();
 
 /** The room's storage on a Durable Object with SQL. Every write waits until it is on disk. */
 export class SqlStorage implements RoomStorage {
@@ -16,6 +17,13 @@ export class SqlStorage implements RoomStorage {
         PRIMARY KEY (doc, seq, part)
       );
       CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS blobs (
+        hash TEXT PRIMARY KEY, stored INTEGER NOT NULL, whole INTEGER NOT NULL, unused_since INTEGER
+      );
+      CREATE INDEX IF NOT EXISTS unused_blobs ON blobs (unused_since);
+      CREATE TABLE IF NOT EXISTS blob_parts (
+        hash TEXT NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (hash, start)
+      );
     `);
   }
 
@@ -52,9 +60,61 @@ export class SqlStorage implements RoomStorage {
     await this.#storage.sync();
   }
 
-  async removeDocuments(): Promise<void> {
-    this.#storage.sql.exec('DELETE FROM updates');
+  async removeDocuments(docs: readonly string[]): Promise<number> {
+    const removed = this.#storage.transactionSync(() => {
+      const stored = docs.filter((doc) => this.#lastSeq(doc) > 0);
+      for (const doc of stored) this.#storage.sql.exec('DELETE FROM updates WHERE doc = ?', doc);
+      return stored.length;
+    });
     await this.#storage.sync();
+    return removed;
+  }
+
+  async blob(hash: string): Promise<StoredBlob | undefined> {
+    const [row] = this.#storage.sql
+      .exec('SELECT stored, whole, unused_since FROM blobs WHERE hash = ?', hash)
+      .toArray();
+    if (!row) return undefined;
+    const { stored, whole, unused_since: since } = row;
+    return { stored: Number(stored), whole: whole === 1, unusedSince: since === null ? null : Number(since) };
+  }
+
+  async putBlob(hash: string, { stored, whole, unusedSince }: StoredBlob, added?: Uint8Array): Promise<void> {
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec(
+        'INSERT OR REPLACE INTO blobs (hash, stored, whole, unused_since) VALUES (?, ?, ?, ?)',
+        hash,
+        stored,
+        whole ? 1 : 0,
+        unusedSince,
+      );
+      if (added) this.#insertBlob(hash, stored - added.length, added);
+    });
+    await this.#storage.sync();
+  }
+
+  async readBlob(hash: string, offset: number): Promise<Uint8Array> {
+    const [row] = this.#storage.sql
+      .exec(
+        'SELECT start, bytes FROM blob_parts WHERE hash = ? AND start <= ? ORDER BY start DESC LIMIT 1',
+        hash,
+        offset,
+      )
+      .toArray();
+    return row ? new Uint8Array(row.bytes as ArrayBuffer).subarray(offset - Number(row.start)) : NOTHING;
+  }
+
+  async removeBlob(hash: string): Promise<void> {
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec('DELETE FROM blobs WHERE hash = ?', hash);
+      this.#storage.sql.exec('DELETE FROM blob_parts WHERE hash = ?', hash);
+    });
+    await this.#storage.sync();
+  }
+
+  async unusedBlobs(time: number): Promise<string[]> {
+    const rows = this.#storage.sql.exec('SELECT hash FROM blobs WHERE unused_since <= ?', time);
+    return Array.from(rows, (row) => String(row.hash));
   }
 
   async get(key: string): Promise<unknown> {
@@ -85,6 +145,14 @@ export class SqlStorage implements RoomStorage {
     return Array.from(rows, (row) => [String(row.key), JSON.parse(String(row.value))]);
   }
 
+  async clear(): Promise<void> {
+    this.#storage.transactionSync(() => {
+      for (const table of ['updates', 'entries', 'blobs', 'blob_parts'])
+        this.#storage.sql.exec(`DELETE FROM ${table}`);
+    });
+    await this.#storage.sync();
+  }
+
   #lastSeq(doc: string): number {
     const row = this.#storage.sql.exec('SELECT MAX(seq) AS seq FROM updates WHERE doc = ?', doc).one();
     return Number(row.seq ?? 0);
@@ -99,6 +167,16 @@ export class SqlStorage implements RoomStorage {
         seq,
         part,
         slice.buffer,
+      );
+    }
+  }
+  #insertBlob(hash: string, start: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PART_BYTES) {
+      this.#storage.sql.exec(
+        'INSERT INTO blob_parts (hash, start, bytes) VALUES (?, ?, ?)',
+        hash,
+        start + at,
+        bytes.slice(at, at + PART_BYTES).buffer,
       );
     }
   }

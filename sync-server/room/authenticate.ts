@@ -6,41 +6,56 @@ import type { Clock } from '../../shared/std/clock.ts';
 import { covers } from '../../shared/syscalls/gate.ts';
 import { DeviceId } from '../../shared/syscalls/sys.ts';
 import type { Args } from '../../shared/syscalls/table.ts';
+import type { Admission } from './admission.ts';
 import type { Claim } from './claim.ts';
 import { allowsRole, type Control, isReplicaToken, tokenState } from './control.ts';
+import type { Invites } from './invites.ts';
 import type { Lockout } from './lockout.ts';
 import type { Presence } from './presence.ts';
-import type { Session } from './session.ts';
-import { DRIVER_CAPABILITIES } from './session.ts';
+import { DRIVER_CAPABILITIES, type KernelSession, type Session } from './session.ts';
 
 type Connect = Args<'sys.connect'>;
 type Auth = NonNullable<Connect['auth']>;
 
-/** The name that a claim signs in with. */
-const CLAIM_USERNAME = 'root';
+/** The name that a replica signs in with. */
+const REPLICA_USERNAME = 'root';
 const CLAIM_PREFIX = 'gsv_claim_';
+const INVITE_PREFIX = 'gsv_invite_';
 
 /** What signing in reads. All of it is the room's own copy; nobody else is asked. */
 export type AuthenticationView = {
   control(): Control;
   claim: Claim;
+  invites: Invites;
   lockout: Lockout;
   presence: Presence;
   clock: Clock;
 };
 
+/** Who a connection is; a replica that has no token yet comes by an admission. */
+export type SignedIn =
+  | { session: Session; admission: null }
+  | { session: KernelSession; admission: Admission };
+
 /** Decides who a connection is. Throws 426, 400, 401, 403, 409, 425 or 429 with a sentence for a person. */
-export async function authenticate(view: AuthenticationView, args: Connect): Promise<Session> {
+export async function authenticate(view: AuthenticationView, args: Connect): Promise<SignedIn> {
   checkHello(args);
   const { auth } = args;
   if (!auth) throw new SyscallError(401, 'Sign in with a user name and a token');
-  view.lockout.check(auth.username);
+  const name = lockoutName(args, auth);
+  view.lockout.check(name);
   try {
     return await signIn(view, args, auth);
   } catch (thrown) {
-    if (thrown instanceof SyscallError && thrown.code === 401) view.lockout.failed(auth.username);
+    if (thrown instanceof SyscallError && thrown.code === 401) view.lockout.failed(name);
     throw thrown;
   }
+}
+
+/** Whoever guesses claim links and invitations does not lock out those who have a token. */
+function lockoutName({ client }: Connect, { username, token = '' }: Auth): string {
+  const prefix = [CLAIM_PREFIX, INVITE_PREFIX].find((kind) => token.startsWith(kind));
+  return client.role === 'service' && prefix !== undefined ? `${username} ${prefix}` : username;
 }
 
 /** The parts that need no secret. */
@@ -69,18 +84,18 @@ function checkDriver(deviceId: string, capabilities: readonly string[]): void {
   }
 }
 
-async function signIn(view: AuthenticationView, args: Connect, auth: Auth): Promise<Session> {
-  const { role } = args.client;
+async function signIn(view: AuthenticationView, args: Connect, auth: Auth): Promise<SignedIn> {
+  const { role, id } = args.client;
   if (auth.token === undefined) throw new SyscallError(401, withoutToken(role, auth));
   if (auth.password !== undefined) throw new SyscallError(401, 'Send a token or a password, not both');
-  if (role === 'service' && auth.token.startsWith(CLAIM_PREFIX))
-    return claimant(view, args, auth.token, auth.username);
+  const admission = role === 'service' ? await admissionBy(view, id, auth.token, auth.username) : null;
+  if (admission) return { session: { kind: 'kernel', replicaId: id, uid: 0, tokenId: null }, admission };
   if (role !== 'service' && !view.claim.claimed) throw notClaimed();
   // A device is known by its token alone; the name it gives counts only for the lock-out.
   const token = await liveToken(view, auth.token, role === 'driver' ? null : auth.username);
-  if (role === 'driver') return driverSession(view, args, token);
-  if (role === 'user') return userSession(token);
-  return kernelSession(args, token);
+  if (role === 'driver') return { session: driverSession(view, args, token), admission: null };
+  if (role === 'user') return { session: userSession(token), admission: null };
+  return { session: kernelSession(args, token), admission: null };
 }
 
 function withoutToken(role: string, auth: Auth): string {
@@ -96,10 +111,24 @@ function notClaimed(): SyscallError {
   });
 }
 
-function claimant(view: AuthenticationView, { client }: Connect, secret: string, username: string): Session {
-  if (username !== CLAIM_USERNAME) throw new SyscallError(401, 'The claim secret is not valid');
-  view.claim.check(secret, client.id);
-  return { kind: 'kernel', replicaId: client.id, uid: 0, tokenId: null };
+/** Null for a secret that is a token. */
+async function admissionBy(
+  view: AuthenticationView,
+  replicaId: string,
+  secret: string,
+  username: string,
+): Promise<Admission | null> {
+  const isClaim = secret.startsWith(CLAIM_PREFIX);
+  if (!isClaim && !secret.startsWith(INVITE_PREFIX)) return null;
+  if (username !== REPLICA_USERNAME) throw new SyscallError(401, 'A browser comes in as "root"');
+  if (isClaim) return view.claim.admit(secret, replicaId);
+  if (!view.claim.claimed) throw notClaimed();
+  const invite = await view.control().findInvite(secret);
+  if (!invite) throw new SyscallError(401, 'This invitation is not known here');
+  const now = view.clock.now();
+  if (view.control().isShutOut(replicaId, now))
+    throw new SyscallError(401, 'This browser was shut out of this GSV');
+  return view.invites.admit(invite, replicaId, now);
 }
 
 async function liveToken(view: AuthenticationView, raw: string, username: string | null): Promise<TokenRow> {

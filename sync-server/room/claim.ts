@@ -1,9 +1,18 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { equalsConstantTime } from '../../shared/std/bytes.ts';
+import type { Admission } from './admission.ts';
 import type { RoomStorage } from './storage.ts';
 
 const CLAIMED = 'claim/claimed';
 const CLAIMANT = 'claim/claimant';
+
+export type ClaimParts = {
+  storage: RoomStorage;
+  /** What the host was given; an empty one claims nothing. */
+  secret: string;
+  /** Removes everything that an earlier claimant left. */
+  forget(): Promise<void>;
+};
 
 /**
  * Who may take an unclaimed room. Invariants:
@@ -11,61 +20,66 @@ const CLAIMANT = 'claim/claimant';
  * 2. One claimant at a time; what another claimant left unfinished is not mixed with the next one's.
  */
 export class Claim {
-  readonly #storage: RoomStorage;
-  readonly #secret: string;
+  readonly #parts: ClaimParts;
   #claimed: boolean;
   #claimant: string | null;
-  #connected: string | null = null;
+  #current: { replicaId: string } | null = null;
 
-  private constructor(storage: RoomStorage, secret: string, claimed: boolean, claimant: string | null) {
-    this.#storage = storage;
-    this.#secret = secret;
+  private constructor(parts: ClaimParts, claimed: boolean, claimant: string | null) {
+    this.#parts = parts;
     this.#claimed = claimed;
     this.#claimant = claimant;
   }
 
-  /** `secret` is what the host was given; an empty one claims nothing. */
-  static async load(storage: RoomStorage, secret: string): Promise<Claim> {
-    const claimed = (await storage.get(CLAIMED)) === true;
-    const claimant = await storage.get(CLAIMANT);
-    return new Claim(storage, secret, claimed, typeof claimant === 'string' ? claimant : null);
+  static async load(parts: ClaimParts): Promise<Claim> {
+    const claimed = (await parts.storage.get(CLAIMED)) === true;
+    const claimant = await parts.storage.get(CLAIMANT);
+    return new Claim(parts, claimed, typeof claimant === 'string' ? claimant : null);
   }
 
   get claimed(): boolean {
     return this.#claimed;
   }
 
-  /** The replica that began to claim, also across restarts. */
+  /** The replica that began to claim, also across restarts; once claimed, the founder. */
   get claimant(): string | null {
     return this.#claimant;
   }
 
   /** Throws 401 when the secret does not open the room, 409 while another replica is claiming it. */
-  check(secret: string, replicaId: string): void {
-    const matches = this.#secret !== '' && equalsConstantTime(secret, this.#secret);
+  admit(secret: string, replicaId: string): Admission {
+    const matches = this.#parts.secret !== '' && equalsConstantTime(secret, this.#parts.secret);
     if (!matches) throw new SyscallError(401, 'The claim secret is not valid');
+    this.#check(replicaId);
+    const own = { replicaId };
+    return {
+      tokenWithinMs: null,
+      begin: () => this.#begin(own),
+      complete: () => this.complete(),
+      end: () => {
+        if (this.#current === own) this.#current = null;
+      },
+    };
+  }
+
+  async complete(): Promise<void> {
+    await this.#parts.storage.put(CLAIMED, true);
+    this.#claimed = true;
+  }
+
+  #check(replicaId: string): void {
     if (this.#claimed) throw new SyscallError(401, 'This server has been claimed; its claim link is used up');
-    if (this.#connected !== null && this.#connected !== replicaId) {
+    if (this.#current !== null && this.#current.replicaId !== replicaId) {
       throw new SyscallError(409, 'Another browser is claiming this server', { retryable: true });
     }
   }
 
-  /** A replica with the secret is connected. `forget` removes what an earlier claimant left. */
-  async begin(replicaId: string, forget: () => Promise<void>): Promise<void> {
-    this.#connected = replicaId;
-    if (this.#claimant === replicaId) return;
-    if (this.#claimant !== null) await forget();
-    await this.#storage.put(CLAIMANT, replicaId);
-    this.#claimant = replicaId;
-  }
-
-  /** The claiming replica is gone. */
-  end(replicaId: string): void {
-    if (this.#connected === replicaId) this.#connected = null;
-  }
-
-  async complete(): Promise<void> {
-    await this.#storage.put(CLAIMED, true);
-    this.#claimed = true;
+  async #begin(own: { replicaId: string }): Promise<void> {
+    this.#check(own.replicaId);
+    this.#current = own;
+    if (this.#claimant === own.replicaId) return;
+    if (this.#claimant !== null) await this.#parts.forget();
+    await this.#parts.storage.put(CLAIMANT, own.replicaId);
+    this.#claimant = own.replicaId;
   }
 }

@@ -1,4 +1,5 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
+import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import type { Link } from '../../shared/protocol/link.ts';
 import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
 import type { Clock } from '../../shared/std/clock.ts';
@@ -21,6 +22,8 @@ export type ConnectionHost = {
   ): Promise<{ session: Session; result: Result<'sys.connect'> }>;
   /** Answers a call of a connection that has signed in. */
   call(connection: Connection, session: Session, call: IncomingCall): Promise<Reply>;
+  /** A signal of a connection that has signed in. */
+  signal(session: Session, frame: SignalFrame): void;
   /** The connection is gone; called once. */
   left(connection: Connection): void;
 };
@@ -45,7 +48,9 @@ export class Connection {
     );
     this.peer = new Peer(link, 'accepting', clock, {
       call: (call) => this.#call(call),
-      signal: () => {},
+      signal: (frame) => {
+        if (this.#state.kind === 'ready') host.signal(this.#state.session, frame);
+      },
       bytes: (channel, bytes) => this.#bytes(channel, bytes),
       closed: () => this.#closed(),
     });

@@ -1,5 +1,11 @@
 import type * as Y from 'yjs';
-import { type SystemTables, systemTables, type TokenRow, type UserRow } from '../../shared/state/system.ts';
+import {
+  type InviteRow,
+  type SystemTables,
+  systemTables,
+  type TokenRow,
+  type UserRow,
+} from '../../shared/state/system.ts';
 import { equalsConstantTime, sha256Hex } from '../../shared/std/bytes.ts';
 import type { ProcessIdentity } from '../../shared/syscalls/proc.ts';
 
@@ -33,11 +39,13 @@ export class Control {
   }
 
   /** The row of a raw token, live or not. Takes the same time wherever the token stands. */
-  async findToken(raw: string): Promise<TokenRow | undefined> {
-    const hash = await sha256Hex(new TextEncoder().encode(raw) as Uint8Array<ArrayBuffer>);
-    let found: TokenRow | undefined;
-    for (const row of this.tables.tokens.rows()) if (equalsConstantTime(row.hash, hash)) found = row;
-    return found;
+  findToken(raw: string): Promise<TokenRow | undefined> {
+    return findByHash(raw, this.tables.tokens.rows());
+  }
+
+  /** The row of an invitation by what its newcomer shows, run out or not. */
+  findInvite(raw: string): Promise<InviteRow | undefined> {
+    return findByHash(raw, this.tables.invites.rows());
   }
 
   token(tokenId: string): TokenRow | undefined {
@@ -48,14 +56,14 @@ export class Control {
 
   /** The live token by which a replica joins, if the document holds one. */
   replicaToken(replicaId: string, now: number): TokenRow | undefined {
-    return this.tables.tokens
-      .rows()
-      .find(
-        (row) =>
-          isReplicaToken(row) &&
-          row.allowedDeviceId === REPLICA + replicaId &&
-          tokenState(row, now) === 'live',
-      );
+    return this.#replicaTokens(replicaId).find((row) => tokenState(row, now) === 'live');
+  }
+
+  /** Whether a replica was shut out: it has had tokens, and none is live. */
+  isShutOut(replicaId: string, now: number): boolean {
+    const revoked = (this.tables.replicas.get(replicaId)?.revokedAt ?? null) !== null;
+    const tokens = this.#replicaTokens(replicaId);
+    return revoked || (tokens.length > 0 && tokens.every((row) => tokenState(row, now) !== 'live'));
   }
 
   identity(uid: number): ProcessIdentity | undefined {
@@ -81,6 +89,12 @@ export class Control {
     return this.tables.access.get(deviceId)?.gids ?? [];
   }
 
+  #replicaTokens(replicaId: string): TokenRow[] {
+    return this.tables.tokens
+      .rows()
+      .filter((row) => isReplicaToken(row) && row.allowedDeviceId === REPLICA + replicaId);
+  }
+
   #usersByUid(): Map<number, UserRow> {
     this.#users ??= new Map(this.tables.users.rows().map((user) => [user.uid, user]));
     return this.#users;
@@ -90,6 +104,16 @@ export class Control {
     this.#users = null;
     this.#capabilities.clear();
   }
+}
+
+async function findByHash<Row extends { hash: string }>(
+  raw: string,
+  rows: readonly Row[],
+): Promise<Row | undefined> {
+  const hash = await sha256Hex(new TextEncoder().encode(raw) as Uint8Array<ArrayBuffer>);
+  let found: Row | undefined;
+  for (const row of rows) if (equalsConstantTime(row.hash, hash)) found = row;
+  return found;
 }
 
 export function tokenState(row: TokenRow | undefined, now: number): TokenState {

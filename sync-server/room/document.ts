@@ -1,13 +1,18 @@
 import * as Y from 'yjs';
-import { ProtocolError } from '../../shared/protocol/errors.ts';
+import { ProtocolError, SyscallError } from '../../shared/protocol/errors.ts';
 import { type Deferred, deferred } from '../../shared/std/deferred.ts';
 import type { RoomStorage } from './storage.ts';
 
 /** Updates stored one by one before they are replaced by a snapshot. */
 export const COMPACT_EVERY = 200;
 
-/** Told of changes by others. `origin` is what was given to `store`. */
-export type DocumentListener = { changed(update: Uint8Array, origin: unknown): void };
+/** Told of what others do. */
+export type DocumentListener = {
+  /** `origin` is what was given to `store`. */
+  changed(update: Uint8Array, origin: unknown): void;
+  /** The document is no more: nothing can be stored in it. */
+  ended?(reason: string): void;
+};
 
 /** An update waiting to be written. `mayBeKnown` ones are not written when everything in them is here already. */
 type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean; answer: Deferred<number> };
@@ -24,7 +29,9 @@ export class RoomDocument {
   readonly #storage: RoomStorage;
   readonly #listeners = new Set<DocumentListener>();
   #waiting: Waiting[] = [];
-  #writing = false;
+  /** Settles when nothing is being written and nobody holds writes back; null when that is so. */
+  #busy: Promise<void> | null = null;
+  #ended: string | null = null;
   #seq = 0;
   #sinceSnapshot = 0;
 
@@ -50,6 +57,11 @@ export class RoomDocument {
     return this.#seq;
   }
 
+  /** Whether something is being written. */
+  get busy(): boolean {
+    return this.#busy !== null;
+  }
+
   listen(listener: DocumentListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -57,25 +69,50 @@ export class RoomDocument {
 
   /**
    * Stores an update, then applies it and tells the listeners. Resolves with the log's number. Rejects with
-   * ProtocolError when the bytes are no update, and with the storage's error when they could not be written.
+   * ProtocolError when the bytes are no update, and with SyscallError when they could not be written (507) or the
+   * document is no more (410).
    */
   async store(update: Uint8Array, origin: unknown, mayBeKnown: boolean): Promise<number> {
     checkUpdate(update);
+    if (this.#ended !== null) throw new SyscallError(410, this.#ended);
     const answer = deferred<number>();
     this.#waiting.push({ update, origin, mayBeKnown, answer });
-    if (!this.#writing) void this.#write();
+    this.#write();
     return answer.promise;
   }
 
-  async #write(): Promise<void> {
-    this.#writing = true;
+  /** Lets the write that is going on end, and holds back further ones until the returned function is called. */
+  async hold(): Promise<() => void> {
+    while (this.#busy) await this.#busy;
+    const held = deferred<void>();
+    this.#busy = held.promise;
+    return () => {
+      this.#busy = null;
+      held.resolve();
+      this.#write();
+    };
+  }
+
+  /** Nothing can be stored any more; what waits to be is refused. */
+  end(reason: string): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    for (const { answer } of this.#waiting.splice(0)) answer.reject(new SyscallError(410, reason));
+    for (const listener of [...this.#listeners]) listener.ended?.(reason);
+    this.doc.destroy();
+  }
+
+  #write(): void {
+    if (this.#busy || this.#waiting.length === 0) return;
+    this.#busy = this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      await this.#writeBatch(batch);
+      await this.#writeBatch(this.#waiting.splice(0));
       await this.#compact();
     }
-    this.#writing = false;
+    this.#busy = null;
   }
 
   async #writeBatch(batch: Waiting[]): Promise<void> {

@@ -1,54 +1,154 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
-import { SYSTEM_DOC } from '../../shared/state/system.ts';
+import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
+import type { Clock } from '../../shared/std/clock.ts';
 import { Control } from './control.ts';
 import { RoomDocument } from './document.ts';
 import type { RoomStorage } from './storage.ts';
 
 /** Names that every storage can keep as they are. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9:._/-]{0,199}$/;
+/** A document that nobody uses stays in memory for this long: whoever lost a connection comes back for it. */
+export const IDLE_MS = 30_000;
+const REMOVED = 'This document was removed';
 
-/** The room's documents, opened when they are first asked for, and the control tables among them. */
+/** A document in use; it stays in memory until every use of it is released. */
+export type DocumentUse = {
+  /** Rejects when the document cannot be read. */
+  readonly document: Promise<RoomDocument>;
+  release(): void;
+};
+
+type Entry = {
+  readonly document: Promise<RoomDocument>;
+  loaded: RoomDocument | null;
+  users: number;
+  cancelDrop: () => void;
+};
+
+export type DocumentsParts = { storage: RoomStorage; clock: Clock; onSystemChange(): void };
+
+/** The room's documents, in memory while they are used, and the control tables of `system`, which always is. */
 export class Documents {
-  readonly #storage: RoomStorage;
-  readonly #onSystemChange: () => void;
-  readonly #open = new Map<string, Promise<RoomDocument>>();
+  readonly #parts: DocumentsParts;
+  readonly #open = new Map<string, Entry>();
   #control: Control;
+  /** Documents are read after the removal that was asked for before. Never rejects. */
+  #removing: Promise<void> = Promise.resolve();
 
-  private constructor(storage: RoomStorage, system: RoomDocument, onSystemChange: () => void) {
-    this.#storage = storage;
-    this.#onSystemChange = onSystemChange;
+  private constructor(parts: DocumentsParts, system: RoomDocument) {
+    this.#parts = parts;
     this.#control = this.#adopt(system);
   }
 
-  static async load(storage: RoomStorage, onSystemChange: () => void): Promise<Documents> {
-    return new Documents(storage, await RoomDocument.load(storage, SYSTEM_DOC), onSystemChange);
+  static async load(parts: DocumentsParts): Promise<Documents> {
+    return new Documents(parts, await RoomDocument.load(parts.storage, SYSTEM_DOC));
   }
 
   get control(): Control {
     return this.#control;
   }
 
-  /** Throws 400 on a name that is none. The promise rejects when the document cannot be read. */
-  open(name: string): Promise<RoomDocument> {
-    if (!NAME.test(name)) throw new SyscallError(400, `Not a document name: ${name}`);
-    const known = this.#open.get(name);
-    if (known) return known;
-    const opened = RoomDocument.load(this.#storage, name);
-    this.#open.set(name, opened);
-    opened.catch(() => this.#open.delete(name));
-    return opened;
+  /** How many documents are in memory. */
+  get size(): number {
+    return this.#open.size;
   }
 
-  /** Removes everything stored. No channel may be open. */
-  async clear(): Promise<void> {
-    await this.#storage.removeDocuments();
+  /** Throws 400 on a name that is none. */
+  open(name: string): DocumentUse {
+    checkDocument(name);
+    const entry = this.#open.get(name) ?? this.#read(name);
+    entry.users += 1;
+    entry.cancelDrop();
+    let used = true;
+    const release = (): void => {
+      if (used) this.#released(name, entry);
+      used = false;
+    };
+    return { document: entry.document, release };
+  }
+
+  /** Removes what is stored of documents, all or none; whoever has one open is told. Resolves with how many there were. */
+  remove(names: readonly string[]): Promise<number> {
+    for (const name of names) {
+      checkDocument(name);
+      if (name === SYSTEM_DOC || name === FS_DOC)
+        throw new SyscallError(400, `The document "${name}" cannot be removed`);
+    }
+    const each = [...new Set(names)];
+    const entries = each.flatMap((name) => this.#open.get(name) ?? []);
+    const removed = this.#removing.then(() => this.#remove(each, entries));
+    this.#removing = removed.then(
+      () => {},
+      () => {},
+    );
+    return removed;
+  }
+
+  /** The storage has been emptied. No channel may be open. */
+  async reset(): Promise<void> {
+    for (const { cancelDrop } of this.#open.values()) cancelDrop();
     this.#open.clear();
-    this.#control = this.#adopt(await RoomDocument.load(this.#storage, SYSTEM_DOC));
+    this.#control = this.#adopt(await RoomDocument.load(this.#parts.storage, SYSTEM_DOC));
+  }
+
+  async #remove(names: readonly string[], entries: readonly Entry[]): Promise<number> {
+    const loads = await Promise.allSettled(entries.map(({ document }) => document));
+    const documents = loads.flatMap((load) => (load.status === 'fulfilled' ? [load.value] : []));
+    const resume = await Promise.all(documents.map((document) => document.hold()));
+    try {
+      const removed = await this.#parts.storage.removeDocuments(names);
+      for (const document of documents) {
+        this.#forget(document);
+        document.end(REMOVED);
+      }
+      return removed;
+    } finally {
+      for (const go of resume) go();
+    }
+  }
+
+  #read(name: string): Entry {
+    const document = this.#removing.then(() => RoomDocument.load(this.#parts.storage, name));
+    const entry: Entry = { document, loaded: null, users: 0, cancelDrop: () => {} };
+    this.#open.set(name, entry);
+    document.then(
+      (loaded) => {
+        entry.loaded = loaded;
+      },
+      () => this.#open.get(name) === entry && this.#open.delete(name),
+    );
+    return entry;
+  }
+
+  #released(name: string, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.users === 0 && name !== SYSTEM_DOC) this.#dropLater(name, entry);
+  }
+
+  #dropLater(name: string, entry: Entry): void {
+    entry.cancelDrop = this.#parts.clock.after(IDLE_MS, () => {
+      if (this.#open.get(name) !== entry) return;
+      if (entry.loaded?.busy) return this.#dropLater(name, entry);
+      this.#open.delete(name);
+      entry.loaded?.doc.destroy();
+    });
+  }
+
+  #forget(document: RoomDocument): void {
+    const entry = this.#open.get(document.name);
+    if (entry?.loaded !== document) return;
+    entry.cancelDrop();
+    this.#open.delete(document.name);
   }
 
   #adopt(system: RoomDocument): Control {
-    this.#open.set(SYSTEM_DOC, Promise.resolve(system));
-    system.listen({ changed: this.#onSystemChange });
+    const document = Promise.resolve(system);
+    this.#open.set(SYSTEM_DOC, { document, loaded: system, users: 0, cancelDrop: () => {} });
+    system.listen({ changed: () => this.#parts.onSystemChange() });
     return new Control(system.doc);
   }
+}
+
+function checkDocument(name: string): void {
+  if (!NAME.test(name)) throw new SyscallError(400, `Not a document name: ${name}`);
 }

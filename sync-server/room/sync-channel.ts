@@ -4,6 +4,7 @@ import * as sync from 'y-protocols/sync';
 import { messageOf, ProtocolError } from '../../shared/protocol/errors.ts';
 import type { Peer } from '../../shared/protocol/peer.ts';
 import type { RoomDocument } from './document.ts';
+import type { DocumentUse } from './documents.ts';
 
 /** Outer message types, as y-websocket numbers them. */
 const SYNC = 0;
@@ -27,27 +28,32 @@ export class SyncChannel {
   readonly #peer: Peer;
   readonly #doc: string;
   readonly #channel: number;
-  readonly #document: Promise<RoomDocument>;
+  readonly #use: DocumentUse;
+  readonly #onClosed: () => void;
   #tail: Promise<void> = Promise.resolve();
+  #stored: Promise<void> = Promise.resolve();
   #stop: () => void = () => {};
   #open = true;
   #count = 0;
 
-  constructor(peer: Peer, doc: string, channel: number, document: Promise<RoomDocument>) {
+  /** `onClosed` is called once, however the channel ends. */
+  constructor(peer: Peer, doc: string, channel: number, use: DocumentUse, onClosed: () => void) {
     this.#peer = peer;
     this.#doc = doc;
     this.#channel = channel;
-    this.#document = document;
+    this.#use = use;
+    this.#onClosed = onClosed;
   }
 
   /** Begins to relay, and asks the other end for what the room lacks. Resolves with the log's number. */
   async start(): Promise<number> {
-    const document = await this.#document;
+    const document = await this.#use.document;
     if (!this.#open) return document.seq;
     this.#stop = document.listen({
       changed: (update, origin) => {
         if (origin !== this) this.#send((encoder) => sync.writeUpdate(encoder, update));
       },
+      ended: (reason) => this.#refuse(reason),
     });
     this.#send((encoder) => sync.writeSyncStep1(encoder, document.doc));
     return document.seq;
@@ -58,19 +64,29 @@ export class SyncChannel {
     this.#tail = this.#tail.then(() => this.#handle(bytes));
   }
 
+  /** Closes after everything that was received is stored and acknowledged. */
+  async finish(): Promise<void> {
+    await this.#tail;
+    await this.#stored;
+    this.close();
+  }
+
   close(): void {
+    if (!this.#open) return;
     this.#open = false;
     this.#stop();
+    this.#use.release();
+    this.#onClosed();
   }
 
   async #handle(bytes: Uint8Array): Promise<void> {
     if (!this.#open) return;
     try {
       const message = readMessage(bytes);
-      const document = await this.#document;
+      const document = await this.#use.document;
       if (message.kind === 'state') this.#answerState(document, message.vector);
       // Not waited for: what comes next may share its write. The document answers in order.
-      else if (message.kind === 'update') void this.#store(document, message);
+      else if (message.kind === 'update') this.#stored = this.#store(document, message);
     } catch (thrown) {
       this.#failed(thrown);
     }
@@ -107,6 +123,7 @@ export class SyncChannel {
   }
 
   #refuse(reason: string): void {
+    if (!this.#open) return;
     this.close();
     this.#peer.signal('doc.refused', { doc: this.#doc, channel: this.#channel, reason });
   }

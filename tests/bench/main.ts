@@ -7,6 +7,8 @@ import { conversations } from './rows/conversations.ts';
 import { deviceCall } from './rows/device-call.ts';
 import { firstLoad } from './rows/first-load.ts';
 import { kernelBoot } from './rows/kernel-boot.ts';
+import { replication } from './rows/replication.ts';
+import { scrolling } from './rows/scrolling.ts';
 import { tabSyscall } from './rows/tab-syscall.ts';
 import { BenchSite } from './site.ts';
 
@@ -15,8 +17,10 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   device: deviceCall,
   turn: agentTurn,
   conversation: conversations,
+  scroll: scrolling,
   boot: kernelBoot,
   load: firstLoad,
+  replication,
 };
 
 /** Measures the named groups, or all; prints the rows and, when all were measured, writes `results.json`. */

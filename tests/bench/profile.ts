@@ -35,11 +35,18 @@ export class Profile {
 
   /** A new tab; the one before is closed, and the kernel with it. */
   async open(): Promise<void> {
+    const page = await this.visit('/bench/');
+    await page.waitForFunction(() => 'bench' in globalThis);
+  }
+
+  /** A new tab at this path, also one of the page itself; the tab before is closed, and the kernel with it. */
+  async visit(path: string): Promise<Page> {
     const previous = this.#page;
-    this.#page = await this.#context.newPage();
+    const page = await this.#context.newPage();
+    this.#page = page;
     await previous?.close();
-    await this.#page.goto(`${this.#site.url}/bench/`);
-    await this.#page.waitForFunction(() => 'bench' in globalThis);
+    await page.goto(this.#site.url + path);
+    return page;
   }
 
   /** Calls the bench page. */

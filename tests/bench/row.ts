@@ -5,7 +5,7 @@ export type Row = {
   /** What stands beside us. */
   peer: string;
   theirs: number;
-  unit: 'ms' | 'kB';
+  unit: 'ms' | 'kB' | 'frames';
   /** `ours / theirs`; at most `budget`. */
   ratio: number;
   budget: number;

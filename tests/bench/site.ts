@@ -41,7 +41,8 @@ export class BenchSite {
     const server = createServer((request, response) => {
       const path = normalize(new URL(request.url ?? '/', 'http://site').pathname);
       if (path === '/bench/') return send(response, '.html', '<script type="module" src="page.js"></script>');
-      const file = path.startsWith('/bench/') ? join(work, path) : join(page, path);
+      const inPage = extname(path) === '' ? 'index.html' : path;
+      const file = path.startsWith('/bench/') ? join(work, path) : join(page, inPage);
       try {
         send(response, extname(file), readFileSync(file));
       } catch {

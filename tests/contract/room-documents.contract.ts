@@ -83,6 +83,59 @@ export function documentRules(room: () => ClaimedRoom): void {
       await reader.close();
     });
 
+    test('[R70] a channel closes after what was sent on it is stored, and its number may be used again', async () => {
+      const client = await replica();
+      const doc = new Y.Doc();
+      const sync = await client.sync('scratch/closing', doc);
+      for (let at = 0; at < 30; at += 1) doc.getMap('rows').set(`row-${at}`, at);
+      expect((await client.call('doc.close', { channel: sync.channel })).data).toEqual({ closed: true });
+      expect(sync.acknowledged).toBeGreaterThanOrEqual(30);
+      expect((await client.call('doc.close', { channel: sync.channel })).data).toEqual({ closed: false });
+      const args = { doc: 'scratch/closing', channel: sync.channel };
+      expect((await client.call('doc.open', args)).data).toEqual({ seq: 30 });
+      await client.close();
+    });
+
+    test('[R71] a removed document is gone, and whoever has it open is told', async () => {
+      const client = await replica();
+      const other = await room().kernel('replica-3');
+      const doc = new Y.Doc();
+      doc.getMap('rows').set('big', new Uint8Array(300_000));
+      await (await client.sync('scratch/removed', doc)).settled();
+      await other.call('doc.open', { doc: 'scratch/removed', channel: 7 });
+      const docs = ['scratch/removed', 'scratch/never'];
+      expect((await client.call('doc.remove', { docs })).data).toEqual({ removed: 1 });
+      expect(await other.signal('doc.refused')).toEqual({
+        doc: 'scratch/removed',
+        channel: 7,
+        reason: 'This document was removed',
+      });
+      expect((await other.call('doc.open', { doc: 'scratch/removed', channel: 7 })).data).toEqual({ seq: 0 });
+      await Promise.all([client.close(), other.close()]);
+    });
+
+    test('[R72] `system` and `fs` cannot be removed', async () => {
+      for (const name of ['system', 'fs'])
+        await expect(room().replica.call('doc.remove', { docs: [name] })).rejects.toMatchObject({
+          code: 400,
+        });
+    });
+
+    test('[R73] a document that was closed is read again from what is stored', async () => {
+      const client = await replica();
+      for (let at = 0; at < 30; at += 1) {
+        const doc = new Y.Doc();
+        doc.getMap('rows').set('at', at);
+        const sync = await client.sync(`scratch/many/${at}`, doc);
+        await sync.settled();
+        await client.call('doc.close', { channel: sync.channel });
+      }
+      const copy = new Y.Doc();
+      await (await client.sync('scratch/many/12', copy)).settled();
+      expect(copy.getMap('rows').get('at')).toBe(12);
+      await client.close();
+    });
+
     test('[R20] only kernels open documents', async () => {
       const user = await room().user('alice');
       await expect(user.call('doc.open', { doc: 'system', channel: 1 })).rejects.toMatchObject({ code: 403 });

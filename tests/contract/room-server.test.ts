@@ -74,7 +74,7 @@ describe('durability', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'gsv-data-'));
     const first = await start({ dataDir });
     await claimRoom(first);
-    const workerd = Number(/workerd runs as process (\d+)/.exec(first.printed())?.[1]);
+    const workerd = first.workerdPid();
     await first.kill();
     await waitFor(() => !isRunning(workerd), 'workerd to end with its supervisor');
     const second = await start({ dataDir, port: first.port });
@@ -109,13 +109,26 @@ describe('starting', () => {
     taken.close();
   });
 
+  test('[R69] what is printed is the address, then the claim link, as people reach the server', async () => {
+    const direct = await start();
+    const { url, claimLink } = direct;
+    expect(direct.printed()).toBe(`GSV runs at ${url}\nIt has no owner yet. Claim it: ${claimLink}\n`);
+    await direct.stop();
+    const behind = await start({ args: ['--public-url', 'https://gsv.example:8443/'] });
+    expect(behind.printed()).toMatch(
+      /^GSV runs at https:\/\/gsv\.example:8443\n.*: https:\/\/gsv\.example:8443\/#claim=/,
+    );
+    await behind.stop();
+    await expect(start({ args: ['--public-url', 'gsv'] })).rejects.toThrow('Not an address of the web: gsv');
+  });
+
   test('[R55] Ctrl-C ends everything that was started', async () => {
     const server = await start();
     const below = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
       .trim()
       .split(/\s+/)
       .map(Number);
-    const workerd = Number(/workerd runs as process (\d+)/.exec(server.printed())?.[1]);
+    const workerd = server.workerdPid();
     await server.stop();
     await waitFor(() => ![...below, workerd].some(isRunning), 'every process to end');
   });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type ClaimedRoom, claimRoom, type RoomAddress } from '../support/claimed-room.ts';
+import { blobRules } from './room-blobs.contract.ts';
 import { callRules } from './room-calls.contract.ts';
 import { documentRules } from './room-documents.contract.ts';
 import { doorRules } from './room-door.contract.ts';
 import { claimRules, handshakeRules } from './room-handshake.contract.ts';
 import { hostileRules } from './room-hostile.contract.ts';
 import { relayRules } from './room-relay.contract.ts';
+import { replicaRules } from './room-replicas.contract.ts';
 
 /** A room that has just been started with empty storage. */
 export type FreshRoom = RoomAddress & { stop(): Promise<void> };
@@ -32,6 +34,8 @@ export function roomContract(host: string, hostile: number, start: () => Promise
       const room = (): ClaimedRoom => claimed;
       handshakeRules(room);
       documentRules(room);
+      replicaRules(room);
+      blobRules(room);
       callRules(room);
       relayRules(room);
       doorRules(room);

@@ -11,6 +11,7 @@ export type RoomAddress = { url: string; socketUrl: string; claimSecret: string 
 export const tokens = {
   replica: 'gsv_service_replica',
   otherReplica: 'gsv_service_other',
+  thirdReplica: 'gsv_service_third',
   alice: 'gsv_user_alice',
   bob: 'gsv_user_bob',
   carol: 'gsv_user_carol',
@@ -30,8 +31,8 @@ export type ClaimedRoom = {
   change(run: (tables: SystemTables) => void): Promise<void>;
   /** A connection of one of the users. */
   user(name: 'alice' | 'bob' | 'carol' | 'root', token?: string): Promise<RoomClient>;
-  /** A second kernel. */
-  kernel(): Promise<RoomClient>;
+  /** Another kernel. */
+  kernel(id?: 'replica-2' | 'replica-3'): Promise<RoomClient>;
   /** A driver that answers by `answer`. */
   driver(
     id: string,
@@ -73,12 +74,12 @@ export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
         username: name,
         token,
       }),
-    kernel: async () =>
+    kernel: async (id = 'replica-2') =>
       join(await RoomClient.open(address.socketUrl), {
-        id: 'replica-2',
+        id,
         role: 'service',
         username: 'root',
-        token: tokens.otherReplica,
+        token: id === 'replica-2' ? tokens.otherReplica : tokens.thirdReplica,
       }),
     driver: async (
       id,
@@ -98,6 +99,7 @@ export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
 function putTokens(tables: SystemTables): void {
   putToken(tables, tokens.replica, { uid: 0, kind: 'service', allowedDeviceId: 'replica:replica-1' });
   putToken(tables, tokens.otherReplica, { uid: 0, kind: 'service', allowedDeviceId: 'replica:replica-2' });
+  putToken(tables, tokens.thirdReplica, { uid: 0, kind: 'service', allowedDeviceId: 'replica:replica-3' });
   putToken(tables, tokens.alice, { uid: ALICE, kind: 'user' });
   putToken(tables, tokens.bob, { uid: BOB, kind: 'user' });
   putToken(tables, tokens.carol, { uid: CAROL, kind: 'user' });

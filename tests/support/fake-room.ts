@@ -10,6 +10,18 @@ import type { MemoryDisk } from './memory-storage.ts';
 
 type Answer = (call: IncomingCall) => Reply | Promise<Reply>;
 
+/** What it answers a kernel that has nothing to replicate and no rival. */
+const OWN_ANSWERS: Record<string, unknown> = {
+  'doc.open': { seq: 0 },
+  'doc.close': { closed: true },
+  'doc.remove': { removed: 0 },
+  'blob.missing': { missing: [] },
+  'blob.release': { released: 0 },
+  'lease.acquire': { granted: true, epoch: 1, forMs: 60_000 },
+  'lease.release': { released: true },
+  'lease.get': { lease: null },
+};
+
 export function deviceRow(changes: Partial<DeviceRow> = {}): Omit<DeviceRow, 'description'> {
   return {
     deviceId: 'laptop',
@@ -43,7 +55,6 @@ export class FakeRoom implements RoomDialer {
   readonly #answer: Answer;
   readonly #journal = new Map<string, Promise<Reply>>();
   #peer: Peer | null = null;
-  #channel = 0;
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -80,21 +91,14 @@ export class FakeRoom implements RoomDialer {
     this.#peer?.signal('device.status', { event, device: this.device });
   }
 
-  /** Confirms that this many of the kernel's changes are stored. */
-  acknowledge(count: number): void {
-    this.#peer?.signal('doc.ack', { channel: this.#channel, count });
-  }
-
   async #onCall(call: IncomingCall, peer: Peer): Promise<Reply> {
     if (call.call === 'sys.connect') {
       if (this.refusal) throw this.refusal;
-      return { data: {} };
+      return { data: { server: { replicaIndex: 0 } } };
     }
-    if (call.call === 'doc.open') {
-      this.#channel = (call.args as { channel: number }).channel;
-      peer.signal('device.status', { event: 'snapshot', device: this.device });
-      return { data: { seq: 0 } };
-    }
+    if (call.call === 'doc.open') peer.signal('device.status', { event: 'snapshot', device: this.device });
+    const answered = OWN_ANSWERS[call.call];
+    if (answered !== undefined) return { data: answered };
     this.calls.push(call);
     return call.key === undefined ? this.#answer(call) : this.#once(call.key, call);
   }

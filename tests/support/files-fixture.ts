@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import { createFileSystem } from '../../shared/kernel/fs/create-file-system.ts';
 import type { Credentials } from '../../shared/kernel/fs/credentials.ts';
 import type { FileSystem } from '../../shared/kernel/fs/file-system.ts';
+import type { FileConflict } from '../../shared/kernel/fs/inodes.ts';
 import type { ConfigAccess } from '../../shared/kernel/fs/views/sys-view.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../shared/state/system.ts';
@@ -47,7 +48,7 @@ export class StillClock {
 /** Bytes that count up from a number: every id is another one. */
 export function countingRandom(start = 0) {
   let next = start;
-  const bytes = (length: number): Uint8Array => {
+  const bytes = (length: number): Uint8Array<ArrayBuffer> => {
     next += 1;
     const made = new Uint8Array(length);
     for (let at = 0; at < Math.min(length, 4); at += 1) made[at] = (next >>> (8 * (3 - at))) & 255;
@@ -126,6 +127,8 @@ export type Fixture = {
   clock: StillClock;
   /** Called by every flush; a test may make it fail or watch it. */
   flush: { run: () => Promise<void> };
+  /** What this replica told of changes made apart. */
+  conflicts: FileConflict[];
   text(path: string, caller?: Credentials): Promise<string>;
   put(path: string, text: string, caller?: Credentials): Promise<void>;
 };
@@ -148,7 +151,15 @@ export async function filesFixture(
     clock,
     random: countingRandom(replica * 1_000_000),
   };
-  const fs = createFileSystem({ ...parts, flush: () => flush.run(), version: '1.2.3', startedAt: NOW });
+  const conflicts: FileConflict[] = [];
+  const fs = createFileSystem({
+    ...parts,
+    flush: () => flush.run(),
+    version: '1.2.3',
+    startedAt: NOW,
+    writer: () => replica,
+    onConflict: (conflict) => conflicts.push(conflict),
+  });
   for (const { home, uid, gid } of [alice, bob]) {
     if (await fs.exists(home, root)) continue;
     await fs.mkdir(home, root);
@@ -161,6 +172,7 @@ export async function filesFixture(
     tables,
     clock,
     flush,
+    conflicts,
     text: async (path, caller = alice) => new TextDecoder().decode(await fs.readFile(path, caller)),
     put: (path, text, caller = alice) => fs.writeFile(path, new TextEncoder().encode(text), caller),
   };

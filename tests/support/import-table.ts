@@ -18,8 +18,17 @@ const ours: Record<string, string[]> = {
   'vitest.config.ts': ['scripts'],
 };
 
-const portable = ['typebox', 'yjs', 'y-protocols', 'lib0', '@noble/hashes', 'just-bash', 'diff'];
-const page = ['solid-js', '@solidjs/router', 'dompurify', 'highlight.js', 'marked', 'virtua', 'diff'];
+const portable = ['typebox', 'yjs', 'y-protocols', 'lib0', '@noble/hashes', 'just-bash', 'diff', 'fflate'];
+const page = [
+  'solid-js',
+  '@solidjs/router',
+  'dompurify',
+  'highlight.js',
+  'marked',
+  'virtua',
+  'diff',
+  'lean-qr',
+];
 
 /** Packages that the modules below a folder may import; `node:` stands for Node's own. Tests, build files and declarations may any. */
 const packages: Record<string, string[]> = {

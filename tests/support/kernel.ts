@@ -134,6 +134,7 @@ export class TestKernel {
       clock: mortalClock(clock, life),
       random: systemRandom,
       platform: 'test',
+      erase: async () => this.disk.erase(),
     });
     return this;
   }

@@ -17,6 +17,12 @@ export class ManualClock implements Clock {
     };
   }
 
+  /** Somebody sets the clock; timers count on as if nothing had happened. */
+  jump(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) timer.at += ms;
+  }
+
   /** How long until each timer that is set, soonest first. */
   get waiting(): number[] {
     return this.#timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
@@ -38,7 +44,10 @@ export class ManualClock implements Clock {
   }
 }
 
+/** A message and its answer take a turn of the event loop each, and what they set off a few more. */
+const TURNS = 4;
+
 /** Lets everything that is ready to go on, go on. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

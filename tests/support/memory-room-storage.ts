@@ -1,15 +1,18 @@
-import type { RoomStorage, StoredDocument } from '../../sync-server/room/storage.ts';
+import { concatBytes } from '../../shared/std/bytes.ts';
+import type { RoomStorage, StoredBlob, StoredDocument } from '../../sync-server/room/storage.ts';
+
+const PART_BYTES = 64 * 1024;
 
 /** The room's storage in memory: outlives a room, and fails when told to. */
 export class MemoryRoomStorage implements RoomStorage {
-  /** Set to make every write of a document reject with it. */
+  /** Set to make every write reject with it. */
   failure: Error | null = null;
   readonly #logs = new Map<string, { seq: number; updates: Uint8Array[] }>();
   readonly #entries = new Map<string, string>();
+  readonly #blobs = new Map<string, { blob: StoredBlob; bytes: Uint8Array }>();
 
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
-    await Promise.resolve();
-    if (this.failure) throw this.failure;
+    await this.#writing();
     const log = this.#logs.get(doc) ?? { seq: 0, updates: [] };
     this.#logs.set(doc, { seq: log.seq + updates.length, updates: [...log.updates, ...updates] });
     return log.seq + updates.length;
@@ -20,14 +23,41 @@ export class MemoryRoomStorage implements RoomStorage {
   }
 
   async compact(doc: string, seq: number, state: Uint8Array): Promise<void> {
-    if (this.failure) throw this.failure;
+    await this.#writing();
     const log = this.#logs.get(doc) ?? { seq: 0, updates: [] };
     const later = log.seq > seq ? log.updates.slice(seq - log.seq) : [];
     this.#logs.set(doc, { seq: log.seq, updates: [state, ...later] });
   }
 
-  async removeDocuments(): Promise<void> {
-    this.#logs.clear();
+  async removeDocuments(docs: readonly string[]): Promise<number> {
+    await this.#writing();
+    return docs.filter((doc) => this.#logs.delete(doc)).length;
+  }
+
+  async blob(hash: string): Promise<StoredBlob | undefined> {
+    return this.#blobs.get(hash)?.blob;
+  }
+
+  async putBlob(hash: string, blob: StoredBlob, added = new Uint8Array()): Promise<void> {
+    await this.#writing();
+    const before = this.#blobs.get(hash)?.bytes ?? new Uint8Array();
+    this.#blobs.set(hash, { blob, bytes: concatBytes([before, added]) });
+  }
+
+  async readBlob(hash: string, offset: number): Promise<Uint8Array> {
+    const bytes = this.#blobs.get(hash)?.bytes ?? new Uint8Array();
+    return bytes.subarray(offset, offset + PART_BYTES);
+  }
+
+  async removeBlob(hash: string): Promise<void> {
+    await this.#writing();
+    this.#blobs.delete(hash);
+  }
+
+  async unusedBlobs(time: number): Promise<string[]> {
+    return [...this.#blobs]
+      .filter(([, { blob }]) => blob.unusedSince !== null && blob.unusedSince <= time)
+      .map(([hash]) => hash);
   }
 
   async get(key: string): Promise<unknown> {
@@ -36,15 +66,28 @@ export class MemoryRoomStorage implements RoomStorage {
   }
 
   async put(key: string, value: unknown): Promise<void> {
+    await this.#writing();
     this.#entries.set(key, JSON.stringify(value));
   }
 
   async delete(key: string): Promise<void> {
+    await this.#writing();
     this.#entries.delete(key);
   }
 
   async list(prefix: string): Promise<[string, unknown][]> {
     const keys = [...this.#entries.keys()].filter((key) => key.startsWith(prefix)).sort();
     return Promise.all(keys.map(async (key): Promise<[string, unknown]> => [key, await this.get(key)]));
+  }
+
+  async clear(): Promise<void> {
+    await this.#writing();
+    for (const kept of [this.#logs, this.#entries, this.#blobs]) kept.clear();
+  }
+
+  /** A write takes a moment, and then fails as a whole or not at all. */
+  async #writing(): Promise<void> {
+    await Promise.resolve();
+    if (this.failure) throw this.failure;
   }
 }

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../shared/kernel/ports/blob-store.ts';
+import type { BlobStore, BlobUse } from '../../shared/kernel/ports/blob-store.ts';
 import type { DocStore } from '../../shared/kernel/ports/doc-store.ts';
 import type { Vault } from '../../shared/kernel/ports/vault.ts';
 import { sha256Hex } from '../../shared/std/bytes.ts';
@@ -10,6 +10,7 @@ import { sha256Hex } from '../../shared/std/bytes.ts';
 export class MemoryDisk {
   readonly updates: { doc: string; bytes: Uint8Array }[] = [];
   readonly blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly blobUse = new Map<string, BlobUse>();
   readonly secrets = new Map<string, string>();
   refuse: Error | null = null;
   writes = 0;
@@ -18,7 +19,15 @@ export class MemoryDisk {
   copyFrom(other: MemoryDisk): void {
     this.updates.splice(0, this.updates.length, ...other.updates);
     for (const [hash, bytes] of other.blobs) this.blobs.set(hash, bytes);
+    for (const [hash, use] of other.blobUse) this.blobUse.set(hash, use);
     for (const [name, secret] of other.secrets) this.secrets.set(name, secret);
+  }
+
+  /** As on the first day. */
+  erase(): void {
+    this.updates.splice(0);
+    this.blobs.clear();
+    this.secrets.clear();
   }
 
   docs(): DocStore {
@@ -26,24 +35,44 @@ export class MemoryDisk {
   }
 
   blobStore(): BlobStore {
+    const use = (hash: string): BlobUse => this.blobUse.get(hash) ?? { usedAt: 0, atRoom: false };
     return {
-      put: async (bytes) => {
-        if (this.refuse) throw this.refuse;
+      put: async (bytes, given = { usedAt: 0, atRoom: false }) => {
+        this.#write();
         const hash = await sha256Hex(bytes);
         this.blobs.set(hash, bytes);
+        this.blobUse.set(hash, given);
         return hash;
       },
       get: async (hash) => this.blobs.get(hash),
-      delete: async (hash) => void this.blobs.delete(hash),
+      delete: async (hash) => {
+        this.blobs.delete(hash);
+        this.blobUse.delete(hash);
+      },
+      list: async () =>
+        Array.from(this.blobs, ([hash, { length }]) => ({ hash, size: length, ...use(hash) })),
+      note: async (changes) => {
+        this.#write();
+        for (const { hash, ...change } of changes) {
+          if (this.blobs.has(hash)) this.blobUse.set(hash, { ...use(hash), ...change });
+        }
+      },
     };
   }
 
   vault(): Vault {
     return {
       get: async (name) => this.secrets.get(name),
-      put: async (name, secret) => void this.secrets.set(name, secret),
+      put: async (name, secret) => {
+        this.#write();
+        this.secrets.set(name, secret);
+      },
       delete: async (name) => void this.secrets.delete(name),
     };
+  }
+
+  #write(): void {
+    if (this.refuse) throw this.refuse;
   }
 }
 
@@ -57,7 +86,8 @@ class MemoryDocs implements DocStore {
   }
 
   async load(doc: string) {
-    return { updates: this.#disk.updates.filter((row) => row.doc === doc).map((row) => row.bytes) };
+    const rows = [...this.#disk.updates, ...this.#queue].filter((row) => row.doc === doc);
+    return { updates: rows.map((row) => row.bytes) };
   }
 
   append(doc: string, bytes: Uint8Array): void {
@@ -82,7 +112,7 @@ class MemoryDocs implements DocStore {
   }
 
   async remove(doc: string): Promise<void> {
-    await this.flush();
+    this.#queue = this.#queue.filter((row) => row.doc !== doc);
     const kept = this.#disk.updates.filter((row) => row.doc !== doc);
     this.#disk.updates.splice(0, this.#disk.updates.length, ...kept);
   }
@@ -92,8 +122,8 @@ class MemoryDocs implements DocStore {
     return [...new Set(names.filter((name) => name.startsWith(prefix)))].sort();
   }
 
-  async lastName(prefix: string): Promise<string | undefined> {
-    return (await this.names(prefix)).at(-1);
+  async size(): Promise<number> {
+    return this.#disk.updates.reduce((total, { bytes }) => total + bytes.length, 0);
   }
 
   /** As a kill: what was queued is lost, and nothing more is written. */

@@ -1,16 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import * as encoding from 'lib0/encoding';
+import * as sync from 'y-protocols/sync';
+import * as Y from 'yjs';
 import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
+import type { SystemTables } from '../../shared/state/system.ts';
+import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { Room } from '../../sync-server/room/room.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryRoomStorage } from './memory-room-storage.ts';
 import { connectArgs, type Hello } from './room-client.ts';
+import { waitFor } from './server.ts';
+import { putToken, systemDocument } from './system-doc.ts';
 
 export const CLAIM_SECRET = `gsv_claim_${'s'.repeat(43)}`;
 
 /** A connection to a room in this process. */
-export type Joined = { peer: Peer; signals: SignalFrame[]; closed: () => string | null };
+export type Joined = {
+  peer: Peer;
+  signals: SignalFrame[];
+  closed: () => string | null;
+  /** What `sys.connect` answered. */
+  welcome: Result<'sys.connect'> | null;
+};
+/** A room in this process. */
+export type MemoryRoom = Awaited<ReturnType<typeof openRoom>>;
 
 /** A room with its clock in hand; `restart` opens another on the same storage. */
 export async function openRoom(storage = new MemoryRoomStorage(), clock = new ManualClock()) {
@@ -28,14 +43,89 @@ export async function openRoom(storage = new MemoryRoomStorage(), clock = new Ma
         closed = reason;
       },
     });
-    return { peer, signals, closed: () => closed };
+    return { peer, signals, closed: () => closed, welcome: null };
   };
   const connect = async (hello: Hello): Promise<Joined> => {
     const joined = open();
-    await joined.peer.call('sys.connect', connectArgs(hello));
-    return joined;
+    const { data } = await joined.peer.call('sys.connect', connectArgs(hello));
+    return { ...joined, welcome: data as Result<'sys.connect'> };
   };
   return { room, clock, storage, open, connect, restart: () => openRoom(storage, clock) };
+}
+
+const SYSTEM_CHANNEL = 2_000_001;
+
+/** Signs in as a replica whose token `claimedRoom` has put there. */
+export function replicaHello(id: string): Hello {
+  return { id, role: 'service', username: 'root', token: `gsv_service_of_${id}` };
+}
+
+/** A room that `replica-1` has claimed; the tokens of `replica-2` and `replica-3` are there too. */
+export async function claimedRoom(opened?: MemoryRoom) {
+  const memory = opened ?? (await openRoom());
+  const founder = await memory.connect({ ...replicaHello('replica-1'), token: CLAIM_SECRET });
+  await founder.peer.call('doc.open', { doc: 'system', channel: SYSTEM_CHANNEL });
+  const { doc, tables } = systemDocument();
+  for (const id of ['replica-1', 'replica-2', 'replica-3'])
+    putToken(tables, replicaHello(id).token, {
+      uid: 0,
+      kind: 'service',
+      allowedDeviceId: `replica:${id}`,
+    });
+  putToken(tables, 'gsv_user_alice', { uid: 1000, kind: 'user' });
+  putToken(tables, 'gsv_node_any', { uid: 1000, kind: 'node' });
+  let sent = 0;
+  const store = async (update: Uint8Array): Promise<void> => {
+    sent += 1;
+    sendUpdate(founder, SYSTEM_CHANNEL, update);
+    await acknowledged(founder, SYSTEM_CHANNEL, sent);
+  };
+  await store(Y.encodeStateAsUpdate(doc));
+  return {
+    ...memory,
+    founder,
+    tables,
+    kernel: (id: 'replica-2' | 'replica-3') => memory.connect(replicaHello(id)),
+    /** Changes the system document and waits until the room has stored it. */
+    change: (run: (tables: SystemTables) => void): Promise<void> => {
+      const before = Y.encodeStateVector(doc);
+      doc.transact(() => run(tables));
+      return store(Y.encodeStateAsUpdate(doc, before));
+    },
+  };
+}
+
+/** Calls and hands out the data alone. */
+export async function ask<Name extends SyscallName>(
+  { peer }: Pick<Joined, 'peer'>,
+  name: Name,
+  args: Args<Name>,
+): Promise<Result<Name>> {
+  return (await peer.call(name, args)).data as Result<Name>;
+}
+
+/** A document's state as one update. */
+export function updateOf(rows: Record<string, unknown>): Uint8Array {
+  const doc = new Y.Doc();
+  for (const [key, value] of Object.entries(rows)) doc.getMap('rows').set(key, value);
+  return Y.encodeStateAsUpdate(doc);
+}
+
+/** Sends an update on an open channel. */
+export function sendUpdate({ peer }: Joined, channel: number, update: Uint8Array): void {
+  const encoder = encoding.createEncoder();
+  encoding.writeVarUint(encoder, 0);
+  sync.writeUpdate(encoder, update);
+  peer.sendBytes(channel, encoding.toUint8Array(encoder));
+}
+
+/** Waits until the room has stored so many updates of a channel. */
+export function acknowledged({ signals }: Joined, channel: number, count: number): Promise<void> {
+  const isAck = ({ signal, payload }: SignalFrame): boolean => {
+    const ack = payload as { channel?: number; count?: number };
+    return signal === 'doc.ack' && ack.channel === channel && ack.count === count;
+  };
+  return waitFor(() => signals.some(isAck), `acknowledgement ${count} of channel ${channel}`);
 }
 
 /** Two ends that hand over what they are given a moment later, in order. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ export type TestServer = {
   /** Everything it has printed. */
   printed(): string;
   pid: number;
+  /** The process id of the workerd that was started last. */
+  workerdPid(): number;
   /** Ends it as Ctrl-C does, and waits until nothing of it runs. */
   stop(): Promise<void>;
   /** Ends the supervisor with SIGKILL, and waits until workerd is gone too. Data stays. */
@@ -84,7 +86,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await end('SIGTERM');
       if (temporary) rmSync(dataDir, { recursive: true, force: true });
     },
-    killWorkerd: () => killWorkerd(output, port),
+    workerdPid: () => workerdPid(dataDir),
+    killWorkerd: () => killWorkerd(dataDir, port),
   };
 }
 
@@ -148,14 +151,12 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-async function killWorkerd(output: Output, port: number): Promise<void> {
-  const pids = [...output.text.matchAll(/workerd runs as process (\d+)/g)];
-  const pid = Number(pids.at(-1)?.[1]);
+function workerdPid(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'run', 'workerd.pid'), 'utf8'));
+}
+
+async function killWorkerd(dataDir: string, port: number): Promise<void> {
+  const pid = workerdPid(dataDir);
   process.kill(pid, 'SIGKILL');
-  await waitFor(
-    async () =>
-      [...output.text.matchAll(/workerd runs as process (\d+)/g)].length > pids.length &&
-      (await answers(port)),
-    'workerd to be back',
-  );
+  await waitFor(async () => workerdPid(dataDir) !== pid && (await answers(port)), 'workerd to be back');
 }

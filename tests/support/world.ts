@@ -38,6 +38,7 @@ export class World {
   readonly home: string;
   readonly #options: WorldOptions;
   readonly #drivers: RunningDriver[] = [];
+  #again: TestServer | null = null;
 
   private constructor(server: TestServer, model: ModelServer, browser: Browser, options: WorldOptions) {
     this.server = server;
@@ -120,11 +121,17 @@ export class World {
     return { driver, workspace, token, restart: start };
   }
 
+  /** Starts the server again on the same data and port, after it was killed. */
+  async restartServer(): Promise<void> {
+    const { port, dataDir } = this.server;
+    this.#again = await startServer({ distDir: dist, port, dataDir });
+  }
+
   async stop(): Promise<void> {
     await this.browser.close();
     await Promise.all(this.#drivers.map((driver) => driver.stop().catch(() => null)));
     await this.model.close();
-    await this.server.stop();
+    await (this.#again ?? this.server).stop();
     rmSync(this.home, { recursive: true, force: true });
   }
 }

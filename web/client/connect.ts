@@ -1,14 +1,18 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import type { Peer } from '../../shared/protocol/peer.ts';
+import type { ByteStream } from '../../shared/protocol/streams.ts';
 import { GSV_VERSION, PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { describePlatform } from '../kernel-host/platform.ts';
 import { KernelAttachment } from './attachment.ts';
-import type { Attachment, Gsv, SignalListener, ViewArgs } from './gsv.ts';
+import type { Attachment, CallOptions, Gsv, SignalListener, ViewArgs } from './gsv.ts';
 import { chooseKernelHost } from './kernel-host.ts';
 import { readSession, writeSession } from './session.ts';
 import { type OnRows, Watches } from './watches.ts';
+
+/** A newcomer fetches all that it needs to begin. */
+const JOIN_MS = 5 * 60_000;
 
 /** Attaches this tab to the kernel of its browser. */
 export function connectGsv(): Gsv {
@@ -33,11 +37,21 @@ class Client implements Gsv {
   async call<Name extends SyscallName>(
     name: Name,
     args: Args<Name>,
-    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+    options: CallOptions = {},
   ): Promise<Result<Name>> {
+    const { result, bytes } = await this.open(name, args, options);
+    void bytes?.cancel().catch(() => {});
+    return result;
+  }
+
+  async open<Name extends SyscallName>(
+    name: Name,
+    args: Args<Name>,
+    { bytes, ...options }: CallOptions = {},
+  ): Promise<{ result: Result<Name>; bytes: ByteStream | undefined }> {
     const peer = await this.#kernel.peer;
-    const { data } = await peer.call(name, args, options);
-    return data as Result<Name>;
+    const { data, stream } = await peer.call(name, args, bytes ? { ...options, stream: bytes } : options);
+    return { result: data as Result<Name>, bytes: stream };
   }
 
   async signIn(username: string, password: string): Promise<void> {
@@ -60,6 +74,13 @@ class Client implements Gsv {
     const result = await this.call('sys.setup', args);
     await this.signIn(args.username, args.password);
     return result;
+  }
+
+  async acceptInvite(secret: string, onProgress: (text: string) => void): Promise<void> {
+    const { session } = await this.call('sys.join', { secret }, { timeoutMs: JOIN_MS, onProgress });
+    if (!session) throw new SyscallError(409, 'This browser already holds a GSV');
+    writeSession(session);
+    await this.#connect(await this.#kernel.peer, { username: session.username, token: session.token });
   }
 
   async session(): Promise<'setup' | 'signed-out' | 'signed-in'> {

@@ -3,7 +3,11 @@ import type { Kernel } from '../../shared/kernel/kernel.ts';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
 import { Hello, KERNEL_LOCK, YIELD_CHANNEL } from './door.ts';
+import { systemClock } from './platform.ts';
 import { startKernel } from './start-kernel.ts';
+
+/** Longer than an answer takes to its page. */
+const ANSWERED_MS = 200;
 
 /** The kernel's side of the door: boots the kernel once, under the origin's lock, and lets pages in. */
 export class KernelDoor {
@@ -33,7 +37,9 @@ export class KernelDoor {
 
   async #boot(): Promise<Kernel> {
     await takeKernelLock();
-    const kernel = await startKernel();
+    // The page still gets its answer; then the next one boots on an empty disk.
+    const erased = (): void => void systemClock.after(ANSWERED_MS, () => self.close());
+    const kernel = await startKernel(erased);
     const channel = new BroadcastChannel(YIELD_CHANNEL);
     channel.onmessage = (event) => {
       if (event.data !== self.location.href) void kernel.stop().finally(() => self.close());

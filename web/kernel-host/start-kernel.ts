@@ -5,6 +5,7 @@ import { loadWire } from './models/wires.ts';
 import { describePlatform, systemClock, systemRandom } from './platform.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
+import { openBackedUp } from './storage/backup.ts';
 import { openDatabase } from './storage/database.ts';
 import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
@@ -23,10 +24,10 @@ function preload(): void {
   for (const part of parts) part.catch(() => {});
 }
 
-/** Boots the kernel on this browser's storage. Rejects when storage cannot be opened. */
-export async function startKernel(): Promise<Kernel> {
+/** Boots the kernel on this browser's storage; `erased` is called when nothing is left of that. Rejects when it cannot be opened. */
+export async function startKernel(erased: () => void): Promise<Kernel> {
   const { origin } = globalThis.location;
-  const database = openDatabase();
+  const database = await openBackedUp(openDatabase(), systemClock.now());
   const dialer = new SocketDialer(origin);
   const relay = new RelayFetch({
     fetch: globalThis.fetch.bind(globalThis),
@@ -46,5 +47,9 @@ export async function startKernel(): Promise<Kernel> {
     clock: systemClock,
     random: systemRandom,
     platform: describePlatform(navigator.userAgent),
+    erase: async () => {
+      await database.delete();
+      erased();
+    },
   });
 }

@@ -1,20 +1,24 @@
-import { createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
+import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
 import { PageContext } from './context.ts';
 import { createPage } from './create-page.ts';
-import { AccountView } from './views/setup/account.tsx';
+import { forgetSecret, inviteSecret } from './route.ts';
+import { StartView } from './views/setup/start.tsx';
 import { SetupSteps } from './views/setup/steps.tsx';
 import { Frame } from './views/shell/frame.tsx';
 import { SignInView } from './views/sign-in/sign-in.tsx';
 
+const JoinView = lazy(async () => ({ default: (await import('./views/join/join.tsx')).JoinView }));
+
 type Session = 'looking' | 'setup' | 'signed-out' | 'signed-in' | 'failed';
 
-/** The whole page: who is here decides what is shown. */
+/** The whole page: who is here decides what is shown, and before that the link that was opened. */
 export function App(props: { gsv: Gsv }): JSX.Element {
   const [session, setSession] = createSignal<Session>('looking');
   const [problem, setProblem] = createSignal('');
   const [fresh, setFresh] = createSignal(false);
+  const invite = createInviteLink();
   const look = (): void => {
     setSession('looking');
     props.gsv.session().then(setSession, (thrown) => {
@@ -22,38 +26,76 @@ export function App(props: { gsv: Gsv }): JSX.Element {
       setSession('failed');
     });
   };
+  const enter = (isFresh: boolean): void => {
+    setFresh(isFresh);
+    setSession('signed-in');
+  };
   onMount(look);
+  onCleanup(followSession(props.gsv, session, () => setSession('signed-out')));
+  const known = (): boolean => ['setup', 'signed-in', 'signed-out'].includes(session());
   return (
-    <Switch>
-      <Match when={session() === 'setup'}>
-        <AccountView
-          gsv={props.gsv}
-          onDone={() => {
-            setFresh(true);
-            setSession('signed-in');
-          }}
-        />
-      </Match>
-      <Match when={session() === 'signed-in'}>
-        <SignedIn gsv={props.gsv} fresh={fresh()} onSignedOut={() => setSession('signed-out')} />
-      </Match>
-      <Match when={session() === 'signed-out'}>
-        <SignInView
-          gsv={props.gsv}
-          onSignedIn={() => {
-            setFresh(false);
-            setSession('signed-in');
-          }}
-        />
-      </Match>
-      <Match when={session() === 'failed'}>
-        <Problem text={problem()} onRetry={look} />
-      </Match>
-      <Match when={session() === 'looking'}>
-        <Starting gsv={props.gsv} />
-      </Match>
-    </Switch>
+    <Suspense fallback={<main class="gate" aria-busy="true" />}>
+      <Switch>
+        <Match when={known() ? invite.secret() : null} keyed>
+          {(secret) => (
+            <JoinView
+              gsv={props.gsv}
+              secret={secret}
+              held={session() !== 'setup'}
+              onJoined={() => {
+                enter(false);
+                invite.leave();
+              }}
+              onLeave={invite.leave}
+            />
+          )}
+        </Match>
+        <Match when={session() === 'setup'}>
+          <StartView gsv={props.gsv} onDone={() => enter(true)} onRestored={() => enter(false)} />
+        </Match>
+        <Match when={session() === 'signed-in'}>
+          <SignedIn gsv={props.gsv} fresh={fresh()} onSignedOut={() => setSession('signed-out')} />
+        </Match>
+        <Match when={session() === 'signed-out'}>
+          <SignInView gsv={props.gsv} onSignedIn={() => enter(false)} />
+        </Match>
+        <Match when={session() === 'failed'}>
+          <Problem text={problem()} onRetry={look} />
+        </Match>
+        <Match when={session() === 'looking'}>
+          <Starting gsv={props.gsv} />
+        </Match>
+      </Switch>
+    </Suspense>
   );
+}
+
+/** The secret of an invitation whose link was opened, also in a page that stands. It leaves the address bar at once. */
+function createInviteLink() {
+  const [secret, setSecret] = createSignal<string | null>(null);
+  const take = (): void => {
+    const found = inviteSecret(location.hash);
+    if (found === null) return;
+    forgetSecret();
+    setSecret(found);
+  };
+  take();
+  window.addEventListener('hashchange', take);
+  onCleanup(() => window.removeEventListener('hashchange', take));
+  return { secret, leave: () => setSecret(null) };
+}
+
+/** A session may end while the page stands: it was revoked, or this browser was shut out. The function ends it. */
+function followSession(gsv: Gsv, session: () => Session, onEnded: () => void): () => void {
+  return gsv.onAttachment((attachment) => {
+    if (attachment !== 'attached' || session() !== 'signed-in') return;
+    void gsv.session().then(
+      (found) => {
+        if (found !== 'signed-in' && session() === 'signed-in') onEnded();
+      },
+      () => {},
+    );
+  });
 }
 
 /** A new account goes on with the wizard's other steps; then, as for everybody, the page itself. */
@@ -79,7 +121,7 @@ function Starting(props: { gsv: Gsv }): JSX.Element {
     <main class="gate starting" aria-busy="true">
       <p class="brand-mark">GSV</p>
       <p class="hint" role="status">
-        {state().attachment === 'failed' ? `The kernel did not start: ${state().reason}` : 'Starting…'}
+        {state().attachment === 'failed' ? `GSV did not start: ${state().reason}` : 'Starting…'}
       </p>
     </main>
   );

@@ -1,13 +1,23 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { LiveDevice } from './live/devices.ts';
+import type { LiveNotification } from './live/notifications.ts';
 import type { LiveProcess } from './live/processes.ts';
+import type { LiveReplica } from './live/replicas.ts';
 import type { Status } from './live/status.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
 import type { Notices } from './parts/notices.ts';
 import type { Router } from './route.ts';
 
-export type Overlay = 'none' | 'palette' | 'conversations' | 'spawn' | 'add-device';
+export type Overlay =
+  | 'none'
+  | 'palette'
+  | 'conversations'
+  | 'spawn'
+  | 'add-device'
+  | 'add-browser'
+  | 'notifications'
+  | 'link';
 
 /** What every signed-in screen stands on. Built once, in `app.tsx`. */
 export type Page = {
@@ -20,6 +30,10 @@ export type Page = {
   processes: readonly LiveProcess[];
   processesReady: Accessor<boolean>;
   devices: readonly LiveDevice[];
+  /** The browsers that hold this GSV, this one first. */
+  replicas: readonly LiveReplica[];
+  /** Newest first. */
+  notifications: readonly LiveNotification[];
   /** The user's own `init` process, once it is known. */
   home: Accessor<LiveProcess | undefined>;
   /** The conversation that was looked at last. */
@@ -27,8 +41,8 @@ export type Page = {
   setLastChat(pid: string): void;
   /** Ticks every few seconds, for words like "2 m ago". */
   now: Accessor<number>;
-  /** When the server was last lost, while it is. */
-  offlineSince: Accessor<number | null>;
+  /** The layout of a phone: one column, and the page's own small things in the head of each view. */
+  narrow: Accessor<boolean>;
   /** The page's windows over everything: the palette, the list of conversations on a phone. */
   overlay: Accessor<Overlay>;
   show(overlay: Overlay): void;

@@ -1,11 +1,14 @@
-import { createMemo, createSignal, onCleanup } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { Overlay, Page } from './context.ts';
 import { createDevices } from './live/devices.ts';
 import { createJoining } from './live/joining.ts';
+import { createNotifications } from './live/notifications.ts';
 import { createProcesses } from './live/processes.ts';
-import { createOfflineSince, createStatus } from './live/status.ts';
+import { createReplicas } from './live/replicas.ts';
+import { createStatus } from './live/status.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { createMedia, NARROW } from './parts/media.ts';
 import { createNotices } from './parts/notices.ts';
 import { createRouter } from './route.ts';
 
@@ -17,12 +20,23 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
   const status = createStatus(gsv);
   const processes = createProcesses(gsv);
   const devices = createDevices(gsv);
+  const replicas = createReplicas(gsv);
   const [overlay, show] = createSignal<Overlay>('none');
   const [lastChat, setLastChat] = createSignal<string | null>(null);
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), TICK_MS);
   onCleanup(() => clearInterval(timer));
+  const notifications = createNotifications(gsv, now);
   createJoining(gsv, notices);
+  // A browser that learns that it was shut out shows nothing more until the password is given.
+  createEffect(
+    on(
+      () => status()?.locked,
+      (locked, before) => {
+        if (locked === true && before === false) signedOut();
+      },
+    ),
+  );
 
   const home = createMemo(() => {
     const username = status()?.username;
@@ -36,7 +50,6 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
     notices,
     markdown: createMarkdownRenderer(),
     status,
-    offlineSince: createOfflineSince(status),
     get processes() {
       return processes.list;
     },
@@ -44,6 +57,13 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
     get devices() {
       return devices.list;
     },
+    get replicas() {
+      return replicas.list;
+    },
+    get notifications() {
+      return notifications.list;
+    },
+    narrow: createMedia(NARROW),
     home,
     lastChat,
     setLastChat,

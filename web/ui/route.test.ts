@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from './parts/notices.ts';
-import { chatPath, claimSecret, parseRoute } from './route.ts';
+import { chatPath, claimSecret, inviteLink, inviteSecret, parseRoute } from './route.ts';
 
 describe('addresses of the page', () => {
   test('[U25] every address leads somewhere, and a process keeps its own', () => {
@@ -18,6 +18,14 @@ describe('addresses of the page', () => {
     expect(claimSecret('#claim=')).toBeNull();
     expect(claimSecret('#main')).toBeNull();
     expect(claimSecret('')).toBeNull();
+  });
+
+  test('[U84] an invitation stands in the fragment, and no claim is taken for one', () => {
+    const link = new URL(inviteLink('https://gsv.example', 'gsv_join_abc-_9'));
+    expect([link.pathname, link.search, inviteSecret(link.hash)]).toEqual(['/', '', 'gsv_join_abc-_9']);
+    expect(claimSecret(link.hash)).toBeNull();
+    expect(inviteSecret('#claim=abc')).toBeNull();
+    expect(inviteSecret('#invite=')).toBeNull();
   });
 
   test('[U27] an answer that says no counts as a failure, with its words', () => {

@@ -1,6 +1,13 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
-export type SettingsSection = 'model' | 'approvals' | 'tokens' | 'account' | 'appearance' | 'about';
+export type SettingsSection =
+  | 'model'
+  | 'approvals'
+  | 'tokens'
+  | 'storage'
+  | 'account'
+  | 'appearance'
+  | 'about';
 export type Route =
   | { view: 'chat'; pid: string | null }
   | { view: 'processes' }
@@ -11,6 +18,7 @@ const sections: readonly SettingsSection[] = [
   'model',
   'approvals',
   'tokens',
+  'storage',
   'account',
   'appearance',
   'about',
@@ -32,8 +40,26 @@ export function chatPath(pid: string): string {
 
 /** The secret of a claim link, `…/#claim=SECRET`. */
 export function claimSecret(hash: string): string | null {
-  const secret = new URLSearchParams(hash.replace(/^#/, '')).get('claim');
+  return secretIn(hash, 'claim');
+}
+
+/** The secret of an invitation, `…/#invite=SECRET`. */
+export function inviteSecret(hash: string): string | null {
+  return secretIn(hash, 'invite');
+}
+
+export function inviteLink(origin: string, secret: string): string {
+  return `${origin}/#invite=${secret}`;
+}
+
+function secretIn(hash: string, name: 'claim' | 'invite'): string | null {
+  const secret = new URLSearchParams(hash.replace(/^#/, '')).get(name);
   return secret === null || secret === '' ? null : secret;
+}
+
+/** Takes the secret out of the address bar, where it would be seen, kept in the history, and shared by accident. */
+export function forgetSecret(): void {
+  history.replaceState(history.state, '', location.pathname + location.search);
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import type { ContextRow, MessageRow } from '../../state/conversation.ts';
 import type { ModelMessage } from '../ports/models.ts';
+import { pairedCalls } from './paired-calls.ts';
 
 /** Tokens of a text where no provider has measured it (FACTS, Numbers). */
 export const estimateTokens = (characters: number): number => Math.ceil((characters / 4) * 1.15);
@@ -14,7 +15,8 @@ const LEVELS = [
 export type WindowedHistory = { messages: ModelMessage[]; tokens: number; left: number };
 
 /**
- * The newest messages that fit `budget` tokens, oldest first. It never begins between a tool call and its result.
+ * The newest messages that fit `budget` tokens, oldest first, as providers take them. It never begins between a tool
+ * call and its result.
  * What does not fit stays in the log, and the model is told how much that is.
  */
 export async function windowHistory(
@@ -38,9 +40,12 @@ export async function windowHistory(
   const all = kept.length === log.count;
   const rows = kept.slice(0, all ? kept.length : whole).reverse();
   const left = log.count - rows.length;
-  const messages = rows.map(toModelMessage);
-  if (left > 0)
-    messages.unshift(eventMessage(`${left} earlier messages are not shown.`, rows[0]?.timestamp ?? 0));
+  const messages = pairedCalls(rows, toModelMessage);
+  const at = rows[0]?.timestamp ?? 0;
+  if (left > 0) messages.unshift(eventMessage(`${left} earlier messages are not shown.`, at));
+  // Providers want a user to begin; after a reset elsewhere a run may have gone on without its first message.
+  else if (messages[0] && messages[0].role !== 'user')
+    messages.unshift(eventMessage('What came before is not shown.', at));
   return { messages, tokens: all ? tokens : wholeTokens, left };
 }
 

@@ -5,21 +5,21 @@ import { noUsage } from './turn.ts';
 
 /** A run that has just begun. */
 export function newRun(
-  runId: string,
-  generation: number,
-  choice: { provider: string; model: string },
+  { runId, owner, generation }: Pick<RunRow, 'runId' | 'owner' | 'generation'>,
   now: number,
 ): RunRow {
   return {
     runId,
+    owner,
+    epoch: null,
     generation,
     startedAt: now,
     phase: 'generating',
     turns: 0,
     repeated: { signature: '', count: 0 },
     usage: noUsage,
-    provider: choice.provider,
-    model: choice.model,
+    provider: '',
+    model: '',
     calls: [],
   };
 }
@@ -30,7 +30,7 @@ export function userMessage(text: string, timestamp: number, runId: string): New
 
 /** A message of the system, for the person and for the model. */
 export function note(
-  kind: 'error' | 'aborted' | 'limit',
+  kind: 'error' | 'aborted' | 'limit' | 'event',
   text: string,
   timestamp: number,
   runId: string | null,

@@ -32,7 +32,7 @@ export type RunSetup = {
   maxCost: number;
 };
 
-export type RunnerParts = Omit<ToolCallParts, 'conversation'> & {
+export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   conversation: Conversation;
   pid: string;
   conversationId: string;
@@ -48,7 +48,11 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation'> & {
 const CUT_OFF =
   'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
 
-type Ending = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
+type Ending =
+  | { status: LastRow['status']; text: string; error?: string; note?: NewMessage }
+  /** The run goes on elsewhere. */
+  | { status: 'taken' };
+type Ended = Exclude<Ending, { status: 'taken' }>;
 
 /** The third identical call in a row is answered, not executed; the fifth ends the run. */
 const REPEAT_REFUSED = 3;
@@ -63,14 +67,22 @@ export class Runner {
   readonly #abort = new AbortController();
   readonly #calls: ToolCalls;
   #seq = 0;
+  #taken = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
     const emit = (signal: string, payload: Record<string, unknown>): void => this.#emit(signal, payload);
-    this.#calls = new ToolCalls({ ...parts, emit }, this.#abort.signal);
+    const mayGoOn = (): Promise<boolean> => this.#mayGoOn();
+    this.#calls = new ToolCalls({ ...parts, emit, mayGoOn }, this.#abort.signal);
   }
 
   stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Another replica has taken the run over: it ends here, and goes on there. */
+  taken(): void {
+    this.#taken = true;
     this.#abort.abort();
   }
 
@@ -80,29 +92,44 @@ export class Runner {
 
   /** Resolves when the run is over and its end is on disk. Rejects only when storage does. */
   async finish(): Promise<void> {
-    let ending: Ending | null = null;
-    try {
-      const setup = await this.#parts.prepare();
-      const { provider, model } = setup.choice;
-      this.#parts.conversation.run.set({ ...this.#run, provider, model });
-      while (!ending) ending = await this.#step(setup);
-    } catch (thrown) {
-      ending = failed(thrown instanceof Error ? thrown.message : 'The run failed', this.#parts.clock.now());
+    const ending = await this.#toItsEnd().catch((thrown) =>
+      failed(thrown instanceof Error ? thrown.message : 'The run failed', this.#parts.clock.now()),
+    );
+    if (this.#taken || ending.status === 'taken') await this.#leave();
+    else await this.#end(ending);
+  }
+
+  async #toItsEnd(): Promise<Ending> {
+    if (!(await this.#mayGoOn())) return this.#aborted();
+    const setup = await this.#parts.prepare();
+    const { provider, model } = setup.choice;
+    this.#parts.conversation.own.run.set({ ...this.#run, provider, model });
+    for (;;) {
+      const ending = await this.#step(setup);
+      if (ending) return ending;
     }
-    await this.#end(ending);
   }
 
   get #run(): RunRow {
-    const run = this.#parts.conversation.run.get();
+    const run = this.#parts.conversation.own.run.get();
     if (!run) throw new Error('The run is gone');
     return run;
   }
 
   async #step(setup: RunSetup): Promise<Ending | null> {
-    if (this.#abort.signal.aborted) return this.#aborted();
+    if (this.#abort.signal.aborted || !(await this.#mayGoOn())) return this.#aborted();
     if (this.#run.phase === 'tools') return this.#runTools(setup);
     const limit = this.#overLimit(setup);
     return limit ?? this.#askModel(setup);
+  }
+
+  /** Waits for the lease where one is needed. False when the run is stopped or goes on elsewhere. */
+  async #mayGoOn(): Promise<boolean> {
+    const { guard, onStep } = this.#parts;
+    if (guard.now() !== undefined) return true;
+    const answer = await guard.ready(this.#abort.signal, onStep);
+    if (answer === 'taken') this.taken();
+    return answer === 'go';
   }
 
   #overLimit(setup: RunSetup): Ending | null {
@@ -117,7 +144,7 @@ export class Runner {
     return null;
   }
 
-  #limited(text: string): Ending {
+  #limited(text: string): Ended {
     return {
       status: 'error',
       text: '',
@@ -127,6 +154,7 @@ export class Runner {
   }
 
   #aborted(): Ending {
+    if (this.#taken) return { status: 'taken' };
     const stopped = note('aborted', 'Stopped by the user.', this.#parts.clock.now(), this.#run.runId);
     return { status: 'aborted', text: '', note: stopped };
   }
@@ -148,7 +176,8 @@ export class Runner {
         random,
         onDelta: (event) => this.#stream(event),
         onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
-        checkpoint: (partial) => conversation.partial.set({ runId: run.runId, turn: run.turns, ...partial }),
+        checkpoint: (partial) =>
+          conversation.own.partial.set({ runId: run.runId, turn: run.turns, ...partial }),
       },
       {
         choice: setup.choice,
@@ -167,6 +196,8 @@ export class Runner {
       contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null),
     );
     this.#stream(endOf(outcome));
+    // The model may have taken longer than the lease lasted: what it said belongs to whoever has the run now.
+    if (!(await this.#mayGoOn()) && this.#taken) return this.#aborted();
     return this.#take(setup, outcome);
   }
 
@@ -220,7 +251,7 @@ export class Runner {
       const cutOff = stop === 'length' && at === blocks.length - 1 ? CUT_OFF : null;
       const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : cutOff;
       const error = prepared.kind === 'refused' ? prepared.error : refusal;
-      if (error !== null) this.#parts.conversation.results.put(block.id, failure(error));
+      if (error !== null) this.#parts.conversation.own.setResult(block.id, failure(error));
       return {
         callId: block.id,
         key: `${this.#parts.pid}:${run.runId}:${run.turns}:${at}`,
@@ -237,29 +268,31 @@ export class Runner {
   }
 
   async #runTools(setup: RunSetup): Promise<Ending | null> {
+    const { guard, conversation } = this.#parts;
     this.#parts.onStep(describeCalls(this.#run.calls));
     await this.#calls.settleAll();
-    const stopped = this.#abort.signal.aborted;
+    const stopped = this.#abort.signal.aborted || !(await this.#mayGoOn());
+    if (this.#taken) return this.#aborted();
     // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
-    const joined = stopped ? [] : this.#parts.conversation.queued();
+    const joined = stopped ? [] : conversation.queue.rows().filter((row) => guard.mayTake(row));
     const results = this.#run.calls.map((call) => this.#resultMessage(call));
     const users = joined.map(
       (queued): NewMessage => userMessage(queued.text, queued.queuedAt, this.#run.runId),
     );
     const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
     await this.#append([...results, ...users], next, () => {
-      this.#parts.conversation.hil.clear();
-      for (const call of this.#run.calls) this.#parts.conversation.results.delete(call.callId);
-      for (const queued of joined) this.#parts.conversation.dequeue(queued.messageId);
+      conversation.own.hil.clear();
+      for (const call of this.#run.calls) conversation.own.dropResult(call.callId);
+      for (const queued of joined) conversation.queue.take(queued.messageId);
     });
     // The next step need not wait for the disk: they are written in order. The end of a run writes for itself.
-    if (!stopped) void this.#parts.conversation.flush().catch(() => {});
+    if (!stopped) void conversation.flush().catch(() => {});
     if (joined.length > 0) this.#emit('proc.changed', { changes: ['messages', 'queue'], queuedCount: 0 });
     return stopped ? this.#aborted() : this.#overLimit(setup);
   }
 
   #resultMessage(call: CallRow): NewMessage {
-    const done = this.#parts.conversation.results.get(call.callId);
+    const done = this.#parts.conversation.own.result(call.callId);
     const result =
       call.status === 'done' && done
         ? done
@@ -283,21 +316,21 @@ export class Runner {
     const { conversation } = this.#parts;
     await conversation.append(messages, () => {
       also();
-      conversation.run.set(next);
-      conversation.partial.clear();
+      conversation.own.run.set(next);
+      conversation.own.partial.clear();
     });
   }
 
-  async #end(ending: Ending): Promise<void> {
+  async #end(ending: Ended): Promise<void> {
     const { conversation, clock } = this.#parts;
-    const run = conversation.run.get();
+    const run = conversation.own.run.get();
     if (!run) return;
     const { runId, usage, startedAt, turns } = run;
     const notes = ending.note ? [{ ...ending.note, runId }] : [];
     await conversation.append(notes, () => {
-      conversation.run.clear();
-      conversation.hil.clear();
-      conversation.partial.clear();
+      conversation.own.run.clear();
+      conversation.own.hil.clear();
+      conversation.own.partial.clear();
       conversation.last.set({
         runId,
         status: ending.status,
@@ -317,19 +350,34 @@ export class Runner {
       status: ending.status,
       text: ending.text,
       usage,
-      queuedCount: conversation.queued().length,
+      queuedCount: conversation.queue.rows().length,
       ...(ending.error ? { error: ending.error } : {}),
       ...(ending.status === 'aborted' ? { aborted: true } : {}),
     });
     if (unstored !== null) throw unstored;
   }
 
+  /** What is left of the run here goes; its end will be told by who has it. */
+  async #leave(): Promise<void> {
+    const { conversation, clock } = this.#parts;
+    const run = conversation.own.run.get();
+    if (!run) return;
+    const gone = note('event', 'This run went on in another browser.', clock.now(), run.runId);
+    await conversation.append([gone], () => conversation.own.clear());
+    this.#parts.onStep(null);
+    this.#parts.emit('proc.changed', {
+      changes: ['messages'],
+      queuedCount: conversation.queue.rows().length,
+    });
+    await conversation.flush();
+  }
+
   #emit(signal: string, payload: Record<string, unknown>): void {
-    const runId = this.#parts.conversation.run.get()?.runId ?? null;
+    const runId = this.#parts.conversation.own.run.get()?.runId ?? null;
     this.#parts.emit(signal, { runId, ...payload });
   }
 }
 
-function failed(error: string, now: number, runId: string | null = null): Ending {
+function failed(error: string, now: number, runId: string | null = null): Ended {
   return { status: 'error', text: '', error, note: note('error', error, now, runId) };
 }

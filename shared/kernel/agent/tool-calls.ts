@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import type { LeaseRef } from '../../protocol/frames.ts';
 import type { CallRow, HilRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import { type Deferred, deferred } from '../../std/deferred.ts';
@@ -6,6 +7,7 @@ import { pause } from '../../std/pause.ts';
 import { isSyscall, type SyscallName, table } from '../../syscalls/table.ts';
 import type { Syscalls } from '../handler.ts';
 import type { Conversation } from '../proc/conversation.ts';
+import type { RunGuard } from '../proc/hold.ts';
 import { NATIVE_TARGET } from '../routing.ts';
 import { failure, renderError, renderResult, type ToolOutcome } from './tool-result.ts';
 
@@ -34,6 +36,9 @@ export type ToolCallParts = {
   emit(signal: string, payload: Record<string, unknown>): void;
   /** The run waits for a person, or goes on. */
   onWaiting(waiting: boolean): void;
+  guard: RunGuard;
+  /** Waits for the lease where one is needed. False when the run is stopped or goes on elsewhere. Must not reject. */
+  mayGoOn(): Promise<boolean>;
 };
 
 type Asked = { call: CallRow; row: HilRow; answer: Deferred<boolean> };
@@ -50,7 +55,8 @@ export class ToolCalls {
   readonly #parts: ToolCallParts;
   readonly #signal: AbortSignal;
   readonly #asked: Asked[] = [];
-  readonly #early = new Map<string, boolean>();
+  /** What a person decided, by request. */
+  readonly #answers = new Map<string, boolean>();
 
   constructor(parts: ToolCallParts, signal: AbortSignal) {
     this.#parts = parts;
@@ -59,7 +65,7 @@ export class ToolCalls {
 
   /** Resolves when every call of the run is done, or when the run is stopped. Never rejects. */
   async settleAll(): Promise<void> {
-    const calls = this.#parts.conversation.run.get()?.calls ?? [];
+    const calls = this.#parts.conversation.own.run.get()?.calls ?? [];
     const settled: Promise<void>[] = [];
     for (const [at, call] of calls.entries()) {
       const earlier = settled.filter((_, before) => this.#inOrder(calls[before], call));
@@ -68,31 +74,30 @@ export class ToolCalls {
     await Promise.all(settled);
   }
 
-  /** Answers an open request. Returns false when there is none with this id. */
+  /** Answers an open request, once. Returns false when there is none with this id. */
   answer(requestId: string, approve: boolean): boolean {
+    if (this.#answers.has(requestId)) return false;
     const asked = this.#asked.find(({ row }) => row.requestId === requestId);
-    if (!asked) return this.#answerEarly(requestId, approve);
-    this.#asked.splice(this.#asked.indexOf(asked), 1);
+    const call = asked?.call ?? this.#undecided(requestId);
+    if (!call) return false;
+    this.#answers.set(requestId, approve);
+    const { own } = this.#parts.conversation;
     this.#parts.conversation.change(() => {
-      this.#parts.conversation.hil.clear();
-      if (approve) this.#update(asked.call.callId, { status: 'ready', approved: true });
+      if (own.hil.get()?.requestId === requestId) own.hil.clear();
+      if (approve) this.#update(call.callId, { status: 'ready', approved: true });
     });
-    asked.answer.resolve(approve);
-    this.#showNext();
+    if (asked) {
+      this.#asked.splice(this.#asked.indexOf(asked), 1);
+      asked.answer.resolve(approve);
+      this.#showNext();
+    }
     return true;
   }
 
-  /** A person sees the request of a run that a restart cut off before the run has come to ask again. */
-  #answerEarly(requestId: string, approve: boolean): boolean {
-    const { conversation } = this.#parts;
-    const row = conversation.hil.get();
-    if (row?.requestId !== requestId) return false;
-    this.#early.set(requestId, approve);
-    conversation.change(() => {
-      conversation.hil.clear();
-      if (approve) this.#update(row.callId, { status: 'ready', approved: true });
-    });
-    return true;
+  /** The call of a request that a person saw before the run was cut off, or taken over, and has not come to ask again. */
+  #undecided(requestId: string): CallRow | undefined {
+    const calls = this.#parts.conversation.own.run.get()?.calls ?? [];
+    return calls.find((call) => requestOf(call) === requestId && call.status === 'asking' && !call.approved);
   }
 
   #inOrder(earlier: CallRow | undefined, call: CallRow): boolean {
@@ -112,6 +117,7 @@ export class ToolCalls {
     const refusal = call.status === 'running' || call.approved ? null : await this.#decide(call, syscall);
     if (this.#signal.aborted) return;
     if (refusal) return this.#finish(call, refusal);
+    if (this.#parts.guard.now() === undefined && !(await this.#parts.mayGoOn())) return;
     await this.#execute(call, syscall);
   }
 
@@ -124,10 +130,10 @@ export class ToolCalls {
   }
 
   async #ask(call: CallRow, syscall: SyscallName, judgement: Judgement & { kind: 'ask' }): Promise<boolean> {
-    const run = this.#parts.conversation.run.get();
+    const run = this.#parts.conversation.own.run.get();
     const { tags, commands, remember } = judgement;
     const row: HilRow = {
-      requestId: `ask:${call.key}`,
+      requestId: requestOf(call),
       runId: run?.runId ?? '',
       callId: call.callId,
       toolName: call.toolName,
@@ -139,8 +145,8 @@ export class ToolCalls {
       commands,
       remember,
     };
-    const early = this.#early.get(row.requestId);
-    if (early !== undefined) return early;
+    const answered = this.#answers.get(row.requestId);
+    if (answered !== undefined) return answered;
     const answer = deferred<boolean>();
     this.#update(call.callId, { status: 'asking' });
     this.#asked.push({ call, row, answer });
@@ -157,7 +163,7 @@ export class ToolCalls {
   #showNext(): void {
     const [next] = this.#asked;
     this.#parts.onWaiting(next !== undefined);
-    const { hil } = this.#parts.conversation;
+    const { hil } = this.#parts.conversation.own;
     if (!next || hil.get()?.requestId === next.row.requestId) return;
     hil.set(next.row);
     void this.#parts.conversation.flush().catch(() => {});
@@ -201,14 +207,17 @@ export class ToolCalls {
     if (call.target !== NATIVE_TARGET) await this.#parts.devicesSettled(this.#signal);
     for (;;) {
       try {
+        const lease = await this.#lease();
         const timeoutMs = Math.max(1, deadline - clock.now());
         return await syscalls.call(syscall, call.args as never, {
           onProgress: (text) => this.#parts.emit('proc.run.tool.output', { callId: call.callId, text }),
           key: call.key,
           signal: this.#signal,
           timeoutMs,
+          ...(lease ? { lease } : {}),
         });
       } catch (thrown) {
+        if (this.#isStale(thrown)) continue;
         lost ||= wasInFlight(thrown);
         // What is known of the device may be older than its loss: a first new try may find it gone.
         if (!lost || !isUnavailable(thrown) || clock.now() >= deadline) throw thrown;
@@ -218,11 +227,28 @@ export class ToolCalls {
     }
   }
 
+  /** Under which the call is made; checked right before it. Rejects when the run is stopped or goes on elsewhere. */
+  async #lease(): Promise<LeaseRef | null> {
+    for (;;) {
+      const lease = this.#parts.guard.now();
+      if (lease !== undefined) return lease;
+      if (!(await this.#parts.mayGoOn())) throw new SyscallError(499, 'Aborted');
+    }
+  }
+
+  /** Whether a call was refused because another replica had the lease since. It is asked for anew. */
+  #isStale(thrown: unknown): boolean {
+    if (!(thrown instanceof SyscallError) || thrown.code !== 409) return false;
+    if ((thrown.details as { lease?: unknown } | undefined)?.lease === undefined) return false;
+    this.#parts.guard.doubt();
+    return true;
+  }
+
   #finish(call: CallRow, outcome: ToolOutcome): void {
     const { conversation, clock, emit } = this.#parts;
     const finishedAt = clock.now();
     conversation.change(() => {
-      conversation.results.put(call.callId, outcome);
+      conversation.own.setResult(call.callId, outcome);
       this.#update(call.callId, { status: 'done', finishedAt, startedAt: call.startedAt });
     });
     const [block] = outcome.content;
@@ -237,7 +263,7 @@ export class ToolCalls {
   }
 
   #update(callId: string, changed: Partial<CallRow>): void {
-    const { run } = this.#parts.conversation;
+    const { run } = this.#parts.conversation.own;
     const row = run.get();
     if (!row) return;
     run.set({
@@ -246,6 +272,8 @@ export class ToolCalls {
     });
   }
 }
+
+const requestOf = (call: CallRow): string => `ask:${call.key}`;
 
 function changes(call: CallRow): boolean {
   return call.syscall === null || !isSyscall(call.syscall) || table[call.syscall].effect === 'write';

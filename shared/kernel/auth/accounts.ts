@@ -7,7 +7,7 @@ export const GROUPS = {
   root: { gid: 0, capabilities: ['*'] },
   users: {
     gid: 100,
-    capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*', 'ai.*', 'view.*'],
+    capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*', 'ai.*', 'view.*', 'notification.*'],
   },
   drivers: { gid: 101, capabilities: ['fs.*', 'shell.*'] },
   services: { gid: 102, capabilities: ['adapter.*'] },
@@ -37,6 +37,19 @@ export function capabilitiesOf(
 
 export function userByName(tables: SystemTables, username: string): UserRow | undefined {
   return tables.users.rows().find((user) => user.username === username);
+}
+
+/**
+ * Gives the built-in groups of a GSV that an older kernel made what this one knows to give. They only gain: what else a
+ * group may, and groups of one's own, stay as they are.
+ */
+export function upgradeGroups({ groups }: Pick<SystemTables, 'groups'>): void {
+  for (const { gid, capabilities } of Object.values(GROUPS)) {
+    const row = groups.get(String(gid));
+    const missing = row ? capabilities.filter((capability) => !row.capabilities.includes(capability)) : [];
+    if (missing.length === 0) continue;
+    groups.patch(String(gid), { capabilities: [...(row?.capabilities ?? []), ...missing] });
+  }
 }
 
 /** Writes root, the groups, and the first user. Returns the user's row. */

@@ -9,7 +9,14 @@ import type { Lockout } from './lockout.ts';
 import { verifyPassword } from './passwords.ts';
 import { findToken } from './tokens.ts';
 
-export type AuthenticateParts = { tables: SystemTables; vault: Vault; clock: Clock; lockout: Lockout };
+export type AuthenticateParts = {
+  tables: SystemTables;
+  vault: Vault;
+  clock: Clock;
+  lockout: Lockout;
+  /** This browser was shut out: tokens that lie in it open nothing, only a password does (DESIGN 7). */
+  locked(): boolean;
+};
 /** The token that was shown, if it was one. `expiresAt` in milliseconds since the epoch. */
 type Verified = { tokenId: string | null; expiresAt: number | null };
 export type Authenticated = { identity: ConnectionIdentity } & Verified;
@@ -50,6 +57,7 @@ async function verify(
   secret: Secret,
 ): Promise<Verified | undefined> {
   if (secret.token !== undefined) {
+    if (parts.locked()) return undefined;
     const now = parts.clock.now();
     const row = await findToken(parts.tables.tokens, secret.token, now);
     if (row && now - (row.lastUsedAt ?? 0) > LAST_USED_MS) {

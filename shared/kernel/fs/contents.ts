@@ -1,10 +1,30 @@
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
-import type { BlobStore } from '../ports/blob-store.ts';
 import { FsError } from './fs-error.ts';
-import { blobOf, type Content, type Inode, type Inodes } from './inodes.ts';
+import { blobOf, type Content, type Inode } from './inode-row.ts';
+import type { Inodes } from './inodes.ts';
 
 /** Longer contents live in the blob store (DESIGN 4). */
 export const INLINE_BYTES = 4096;
+const ELSEWHERE = 'this file’s contents are on another device and cannot be fetched now';
+
+/** Where long contents are, by the lower-case hexadecimal SHA-256 of their bytes. */
+export type ContentStore = {
+  /** Resolves with the hash when the bytes are on disk; rejects when they cannot be. */
+  put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+  /** Undefined when nobody has it; rejects when it cannot be fetched now. */
+  get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  delete(hash: string): Promise<void>;
+};
+
+/** What refers to stored contents. */
+export type BlobReferences = {
+  /** Hashes of all contents that files have. */
+  referred(): Iterable<string>;
+  /** How many files have these. */
+  references(hash: string): number;
+  /** Deletes those that nothing refers to. */
+  collect(hashes: readonly string[]): Promise<void>;
+};
 
 /**
  * The bytes of files. Invariants:
@@ -12,13 +32,13 @@ export const INLINE_BYTES = 4096;
  * 2. A blob is deleted only when no row points at it and the row that did is known to be on disk as changed.
  * 3. Storing and deleting never overlap, so a blob that is being referred to again is not deleted.
  */
-export class Contents {
+export class Contents implements BlobReferences {
   readonly #inodes: Inodes;
-  readonly #blobs: BlobStore;
+  readonly #blobs: ContentStore;
   readonly #garbage = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(inodes: Inodes, blobs: BlobStore) {
+  constructor(inodes: Inodes, blobs: ContentStore) {
     this.#inodes = inodes;
     this.#blobs = blobs;
   }
@@ -28,9 +48,17 @@ export class Contents {
     if (!content) return new Uint8Array(0);
     if ('text' in content) return new TextEncoder().encode(content.text);
     if ('base64' in content) return fromBase64(content.base64);
-    const bytes = await this.#blobs.get(content.blob);
-    if (!bytes) throw new FsError('EIO', path);
+    const bytes = await this.#blobs.get(content.blob).catch(() => undefined);
+    if (!bytes) throw new FsError('EIO', path, ELSEWHERE);
     return bytes;
+  }
+
+  referred(): Iterable<string> {
+    return this.#inodes.referred();
+  }
+
+  references(hash: string): number {
+    return this.#inodes.references(hash);
   }
 
   /** Stores the bytes and hands `place` what a row needs to point at them. */

@@ -2,10 +2,10 @@ import type * as Y from 'yjs';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { BlobStore } from '../ports/blob-store.ts';
-import { Contents } from './contents.ts';
+import { type ContentStore, Contents } from './contents.ts';
 import { FileSystem } from './file-system.ts';
-import { Inodes } from './inodes.ts';
+import { type FileConflict, Inodes } from './inodes.ts';
+import { watchStrays } from './lost-watch.ts';
 import { seedTree } from './seed.ts';
 import { devView } from './views/dev-view.ts';
 import { etcView } from './views/etc-view.ts';
@@ -16,7 +16,7 @@ export type NewFileSystem = {
   /** The `fs` document, loaded. */
   doc: Y.Doc;
   /** Only for contents of files: a blob that no file refers to any more is deleted. */
-  blobs: BlobStore;
+  blobs: ContentStore;
   tables: SystemTables;
   config: ConfigAccess;
   clock: Clock;
@@ -27,13 +27,18 @@ export type NewFileSystem = {
   version: string;
   /** When the kernel started, for `/proc/uptime`. */
   startedAt: number;
+  /** This replica's index among those of the GSV. */
+  writer: () => number;
+  /** Changes made apart were both kept. Called on every replica that sees them, with the same id. */
+  onConflict: (conflict: FileConflict) => void;
 };
 
 /** Opens the filesystem over its document and creates the directories that every GSV has. */
 export function createFileSystem(parts: NewFileSystem): FileSystem {
-  const { doc, blobs, tables, config, clock, random, flush, version, startedAt } = parts;
-  const inodes = new Inodes(doc, random);
+  const { doc, blobs, tables, config, clock, random, flush, version, startedAt, writer, onConflict } = parts;
+  const inodes = new Inodes({ doc, random, writer, onConflict });
   seedTree(inodes, startedAt);
+  watchStrays(inodes, clock, onConflict);
   const mounts = new Map([
     ['/dev', devView(random)],
     ['/etc', etcView(tables)],

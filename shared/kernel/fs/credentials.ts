@@ -8,6 +8,8 @@ import type { Caller } from '../handler.ts';
 export type Credentials = Pick<ProcessIdentity, 'uid' | 'gid' | 'gids' | 'home' | 'cwd'> & {
   pid?: string;
   capabilities?: readonly string[];
+  /** The kernel makes the same files by itself on every replica: made apart, each is one file. */
+  onEveryReplica?: boolean;
 };
 
 /** The kernel itself. */

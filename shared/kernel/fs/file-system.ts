@@ -1,10 +1,11 @@
 import { type ByteStream, readAll, streamOf } from '../../protocol/streams.ts';
 import { concatBytes, sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
-import type { Contents } from './contents.ts';
+import type { BlobReferences, Contents } from './contents.ts';
 import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
-import { type Content, type Inode, type InodeRow, type Inodes, ROOT_INO } from './inodes.ts';
+import { type Content, type Inode, type InodeFields, ROOT_INO } from './inode-row.ts';
+import type { Inodes } from './inodes.ts';
 import { absolutePath, baseName, joinPath } from './paths.ts';
 import { inGroup, mayUnlink } from './permissions.ts';
 import { type FileStat, type MissingPlace, Places, type ViewPlace } from './places.ts';
@@ -42,6 +43,11 @@ export class FileSystem {
   constructor(parts: FileSystemParts) {
     this.#parts = parts;
     this.#places = new Places(parts.inodes, parts.mounts);
+  }
+
+  /** Which stored contents files have. */
+  get blobs(): BlobReferences {
+    return this.#parts.contents;
   }
 
   /** Resolves when everything done until now would survive a kill. Throws FsError when the disk refuses. */
@@ -166,7 +172,9 @@ export class FileSystem {
       throw new FsError('ENOTEMPTY', path);
     const doomed = this.#places.subtree(place.inode, path, caller);
     for (const inode of doomed) this.#parts.contents.release(inode);
-    this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
+    this.#change([this.#places.parentOf(place.inode)], () => {
+      this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
+    });
   }
 
   /** Moves an entry; a file replaces a file, a directory an empty directory. */
@@ -182,7 +190,7 @@ export class FileSystem {
     if (this.#places.isInside(directory, source.inode))
       throw new FsError('EINVAL', to, 'cannot move a directory into itself');
     const name = target.kind === 'inode' ? target.inode.name : target.name;
-    this.#parts.inodes.transact(() => {
+    this.#change([this.#places.parentOf(source.inode), directory], () => {
       if (target.kind === 'inode') this.#parts.inodes.remove([target.inode.ino]);
       this.#parts.inodes.update(source.inode.ino, { parent: directory.ino, name });
     });
@@ -268,7 +276,7 @@ export class FileSystem {
     caller: Credentials,
     content: Content,
     size: number,
-    owner: Pick<InodeRow, 'uid' | 'gid' | 'mode'>,
+    owner: Pick<InodeFields, 'uid' | 'gid' | 'mode'>,
   ): void {
     const place = this.#places.writable(path, caller);
     const changes = { content, size, mtime: this.#parts.clock.now() };
@@ -276,17 +284,11 @@ export class FileSystem {
       this.#parts.contents.release(place.inode);
       this.#parts.inodes.update(place.inode.ino, changes);
     } else if (place.kind === 'missing') {
-      this.#parts.inodes.create({
-        parent: place.directory.ino,
-        name: place.name,
-        kind: 'file',
-        ...owner,
-        ...changes,
-      });
+      this.#add(place, { kind: 'file', ...owner, ...changes }, caller);
     }
   }
 
-  #make(path: string, caller: Credentials, what: Pick<InodeRow, 'kind' | 'mode' | 'target'>): void {
+  #make(path: string, caller: Credentials, what: Pick<InodeFields, 'kind' | 'mode' | 'target'>): void {
     const place = this.#places.find(path, caller, false);
     if (place.kind === 'inode') throw new FsError('EEXIST', path);
     if (place.kind === 'view')
@@ -298,19 +300,33 @@ export class FileSystem {
     place: MissingPlace,
     path: string,
     caller: Credentials,
-    what: Pick<InodeRow, 'kind' | 'mode' | 'target'>,
+    what: Pick<InodeFields, 'kind' | 'mode' | 'target'>,
   ): void {
     this.#places.demandChange(place.directory, path, caller);
-    const { clock, inodes } = this.#parts;
-    const owner = { uid: caller.uid, gid: caller.gid };
+    const { uid, gid } = caller;
     const size = what.target?.length ?? 0;
-    inodes.create({
-      parent: place.directory.ino,
-      name: place.name,
-      ...owner,
-      size,
-      mtime: clock.now(),
-      ...what,
+    this.#add(place, { uid, gid, size, mtime: this.#parts.clock.now(), ...what }, caller);
+  }
+
+  #add(
+    { directory, name }: MissingPlace,
+    fields: Omit<InodeFields, 'parent' | 'name'>,
+    { onEveryReplica = false }: Credentials,
+  ): void {
+    const row = { parent: directory.ino, name, ...fields };
+    this.#change([directory], () => {
+      if (onEveryReplica) this.#parts.inodes.createOnce(row);
+      else this.#parts.inodes.create(row);
+    });
+  }
+
+  /** Changes the entries of directories, all at once, and with them when they were last changed. */
+  #change(directories: readonly Inode[], change: () => void): void {
+    const { clock, inodes } = this.#parts;
+    const now = clock.now();
+    inodes.transact(() => {
+      change();
+      for (const { ino, mtime } of new Set(directories)) if (mtime < now) inodes.update(ino, { mtime: now });
     });
   }
 

@@ -1,95 +1,103 @@
-import { type Static, Type } from 'typebox';
 import type * as Y from 'yjs';
 import { Table } from '../../state/table.ts';
 import { toHex } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
-import { literals, optional } from '../../syscalls/declare.ts';
+import { causedIno, INO_BYTES } from './caused-ino.ts';
+import { conflictCopy } from './conflict-copy.ts';
+import { aspectOf, blobOf, type Inode, type InodeFields, InodeRow, inoOf, rowKey } from './inode-row.ts';
+import { type Merged, mergeRows } from './merge-rows.ts';
+import { type Entry, TreeIndex } from './tree-index.ts';
+import { stampOf, type Version } from './versions.ts';
 
-/** Where the bytes of a file are: small ones in the row, others in the blob store. */
-const Content = Type.Union([
-  Type.Object({ text: Type.String() }),
-  Type.Object({ base64: Type.String() }),
-  Type.Object({ blob: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
-]);
-export type Content = Static<typeof Content>;
+/**
+ * What replicas did apart and nobody lost: `edited` contents of one file, of which `path` has the newer and `keptPath` the
+ * others; `lost` a file called `path` whose directory is gone, now `keptPath`. `id` follows from the cause.
+ */
+export type FileConflict = {
+  kind: 'edited' | 'lost';
+  id: string;
+  uid: number;
+  path: string;
+  keptPath: string;
+};
 
-export const InodeRow = Type.Object({
-  /** Inode of the directory it is in; the root's is empty. */
-  parent: Type.String(),
-  name: Type.String(),
-  kind: literals(['file', 'dir', 'symlink']),
-  mode: Type.Integer({ minimum: 0, maximum: 0o7777 }),
-  uid: Type.Integer({ minimum: 0 }),
-  gid: Type.Integer({ minimum: 0 }),
-  /** Bytes of the contents; 0 for directories. */
-  size: Type.Integer({ minimum: 0 }),
-  mtime: Type.Integer({ minimum: 0 }),
-  /** Files only. */
-  content: optional(Content),
-  /** Symbolic links only. */
-  target: optional(Type.String()),
-});
-export type InodeRow = Static<typeof InodeRow>;
-export type Inode = InodeRow & { readonly ino: string };
-export type Entry = { name: string; inode: Inode };
-
-export const ROOT_INO = '/';
-/** Marks the later of two entries that were given one name on replicas apart from each other. */
-const TWIN = '.~';
-const TWIN_DIGITS = 8;
-const INO_BYTES = 8;
+export type InodeParts = {
+  /** The `fs` document, loaded. */
+  doc: Y.Doc;
+  random: Random;
+  /** This replica's index: no other replica writes under it. */
+  writer: () => number;
+  /** Called on every replica that kept both, with the same id. */
+  onConflict: (conflict: FileConflict) => void;
+};
 
 /**
  * The inodes of the `fs` document with an index by directory and name. Invariants:
- * 1. The index is what the table says, as of the last transaction on the document, whoever made it.
- * 2. Two entries with one name in one directory both stay reachable: the lower inode has the name,
- *    the other is shown as `name.~<first 8 digits of its inode>` on every replica alike.
+ * 1. A replica writes the rows of an inode under keys of its own, `<ino>@<replica index>`, and takes away those that it
+ *    has seen. So what two replicas write apart stands side by side until somebody sees both: nothing is lost in the
+ *    document. A key without an index is a row that follows from its cause (a seed, a kept copy) and is the same wherever it is made.
+ * 2. An inode is what `mergeRows` says of its rows, the tree what `TreeIndex` says of the inodes: replicas with the same
+ *    rows show the same tree.
+ * 3. The index is what the table says, as of the last transaction on the document, whoever made it.
  */
 export class Inodes {
-  readonly #doc: Y.Doc;
+  readonly #parts: InodeParts;
   readonly #table: Table<typeof InodeRow>;
-  readonly #random: Random;
-  readonly #nodes = new Map<string, Inode>();
-  readonly #entries = new Map<string, Map<string, string[]>>();
+  readonly #index = new TreeIndex();
+  /** Keys of the rows of each inode. */
+  readonly #keys = new Map<string, readonly string[]>();
   readonly #references = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;
+  /** By replica, the latest change that any row has known of: so a number of ours is never used twice. */
+  readonly #seen = new Map<string, number>();
 
-  constructor(doc: Y.Doc, random: Random) {
-    this.#doc = doc;
-    this.#random = random;
-    this.#table = new Table(doc, 'inodes', InodeRow);
-    for (const [ino, row] of this.#table.entries()) this.#add({ ...row, ino });
-    this.#stop = this.#table.observe((keys) => {
-      for (const ino of keys) this.#refresh(ino);
-    });
+  constructor(parts: InodeParts) {
+    this.#parts = parts;
+    this.#table = new Table(parts.doc, 'inodes', InodeRow);
+    this.#stop = this.#table.observe((keys) => this.#changed(keys));
+    this.#changed(this.#table.keys());
   }
 
   close(): void {
     this.#stop();
   }
 
+  /** Calls back when the tree has changed, whoever changed it. The returned function ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   get(ino: string): Inode | undefined {
-    return this.#nodes.get(ino);
+    return this.#index.get(ino);
   }
 
   child(directory: string, name: string): Inode | undefined {
-    const entries = this.#entries.get(directory);
-    const ino = entries?.get(name)?.[0] ?? twin(entries, name);
-    return ino === undefined ? undefined : this.#nodes.get(ino);
+    return this.#index.child(directory, name);
   }
 
   /** Entries in no particular order. */
-  *children(directory: string): Generator<Entry> {
-    for (const [name, inos] of this.#entries.get(directory) ?? []) {
-      for (const [at, ino] of inos.entries()) {
-        const inode = this.#nodes.get(ino);
-        if (inode) yield { name: at === 0 ? name : name + TWIN + ino.slice(0, TWIN_DIGITS), inode };
-      }
-    }
+  children(directory: string): Generator<Entry> {
+    return this.#index.children(directory);
   }
 
   isEmpty(directory: string): boolean {
-    return (this.#entries.get(directory)?.size ?? 0) === 0;
+    return this.#index.isEmpty(directory);
+  }
+
+  pathOf(ino: string): string {
+    return this.#index.pathOf(ino);
+  }
+
+  /** What is in `/lost+found`. */
+  strays(): Inode[] {
+    return this.#index.strays();
+  }
+
+  /** Every blob that a file has its bytes in. */
+  referred(): Iterable<string> {
+    return this.#references.keys();
   }
 
   /** How many files have their bytes in this blob. */
@@ -97,78 +105,162 @@ export class Inodes {
     return this.#references.get(hash) ?? 0;
   }
 
-  create(row: InodeRow, ino: string = toHex(this.#random.bytes(INO_BYTES))): Inode {
-    this.#table.put(ino, row);
+  create(fields: InodeFields): Inode {
+    const { random, writer } = this.#parts;
+    const ino = toHex(random.bytes(INO_BYTES));
+    const count = this.#nextCount();
+    const stamp = stampOf(writer(), count);
+    const stamps = { contents: stamp, place: stamp, access: stamp };
+    const row: InodeRow = { ...fields, version: { [writer()]: count }, stamps };
+    this.#write(ino, row);
     return { ...row, ino };
   }
 
-  /** Changes fields of an inode that exists. `content: undefined` cannot be asked for. */
-  update(ino: string, changes: Partial<InodeRow>): void {
-    this.#table.patch(ino, changes);
+  /** As `create`, for an entry that every replica makes by itself: its inode follows from its place. */
+  createOnce(fields: InodeFields): void {
+    const ino = causedIno('entry', fields.parent, fields.name);
+    if (this.#keys.has(ino)) this.create(fields);
+    else this.seed(ino, fields);
+  }
+
+  /** Writes what follows from its cause alone and is nobody's change. */
+  seed(ino: string, fields: InodeFields): void {
+    this.#put(ino, ino, fields);
+  }
+
+  /** Changes fields of an inode; one that is not there stays away. `content: undefined` cannot be asked for. */
+  update(ino: string, changes: Partial<InodeFields>): void {
+    const merged = this.#merged(ino);
+    if (!merged) return;
+    const writer = this.#parts.writer();
+    const count = this.#nextCount();
+    const stamps = { ...merged.row.stamps };
+    for (const field of Object.keys(changes) as (keyof InodeFields)[]) {
+      const aspect = aspectOf[field];
+      if (aspect) stamps[aspect] = stampOf(writer, count);
+    }
+    const version = { ...merged.row.version, [writer]: count };
+    this.#write(ino, { ...merged.row, ...changes, version, stamps });
   }
 
   remove(inos: Iterable<string>): void {
     this.transact(() => {
-      for (const ino of inos) this.#table.delete(ino);
+      for (const ino of inos) this.#removeRows(ino);
     });
   }
 
   /** Makes several changes one update. The index shows them when `change` has returned. */
   transact(change: () => void): void {
-    this.#doc.transact(change);
+    this.#parts.doc.transact(change);
   }
 
-  #refresh(ino: string): void {
-    const before = this.#nodes.get(ino);
-    if (before) this.#drop(before);
-    const row = this.#table.get(ino);
-    if (row) this.#add({ ...row, ino });
+  /** The number of one more change by this replica. */
+  #nextCount(): number {
+    const writer = String(this.#parts.writer());
+    const count = (this.#seen.get(writer) ?? 0) + 1;
+    this.#seen.set(writer, count);
+    return count;
   }
 
-  #add(inode: Inode): void {
-    this.#nodes.set(inode.ino, inode);
-    this.#refer(inode, 1);
-    if (inode.ino === ROOT_INO) return;
-    const entries = this.#entries.get(inode.parent) ?? new Map<string, string[]>();
-    this.#entries.set(inode.parent, entries);
-    const twins = entries.get(inode.name);
-    if (twins) twins.splice(lowerThan(twins, inode.ino), 0, inode.ino);
-    else entries.set(inode.name, [inode.ino]);
+  /** Replaces all rows of an inode that this replica has seen. */
+  #write(ino: string, row: InodeRow): void {
+    this.transact(() => {
+      const key = rowKey(ino, this.#parts.writer());
+      this.#removeRows(ino, key);
+      this.#put(ino, key, row);
+    });
   }
 
-  #drop(inode: Inode): void {
-    this.#nodes.delete(inode.ino);
-    this.#refer(inode, -1);
-    const entries = this.#entries.get(inode.parent);
-    const left = entries?.get(inode.name)?.filter((ino) => ino !== inode.ino) ?? [];
-    if (left.length > 0) entries?.set(inode.name, left);
-    else entries?.delete(inode.name);
-    if (entries?.size === 0) this.#entries.delete(inode.parent);
+  #put(ino: string, key: string, row: InodeRow): void {
+    this.#table.put(key, row);
+    this.#noteKey(ino, key);
   }
 
-  #refer(inode: Inode, change: 1 | -1): void {
+  #removeRows(ino: string, except?: string): void {
+    for (const key of this.#keys.get(ino) ?? []) if (key !== except) this.#table.delete(key);
+  }
+
+  #merged(ino: string): Merged | undefined {
+    const [first, ...others] = (this.#keys.get(ino) ?? []).flatMap((key) => this.#table.get(key) ?? []);
+    return first && mergeRows(first, ...others);
+  }
+
+  #changed(keys: Iterable<string>): void {
+    const inos = new Set<string>();
+    for (const key of keys) {
+      const ino = inoOf(key);
+      inos.add(ino);
+      if (this.#table.get(key)) this.#noteKey(ino, key);
+      else this.#forgetKey(ino, key);
+    }
+    const apart = [...inos].filter((ino) => this.#refresh(ino));
+    for (const listener of this.#listeners) listener();
+    if (apart.length > 0) this.#keepBoth(apart);
+  }
+
+  #noteKey(ino: string, key: string): void {
+    const keys = this.#keys.get(ino);
+    if (!keys) this.#keys.set(ino, [key]);
+    else if (!keys.includes(key)) this.#keys.set(ino, [...keys, key]);
+  }
+
+  #forgetKey(ino: string, key: string): void {
+    const left = this.#keys.get(ino)?.filter((other) => other !== key) ?? [];
+    if (left.length > 0) this.#keys.set(ino, left);
+    else this.#keys.delete(ino);
+  }
+
+  /** Brings the index up to date. Whether contents were written apart. */
+  #refresh(ino: string): boolean {
+    const before = this.#index.get(ino);
+    const merged = this.#merged(ino);
+    if (before) this.#refer(before, -1);
+    if (!merged) {
+      this.#index.delete(ino);
+      return false;
+    }
+    this.#note(merged.row.version);
+    this.#index.put({ ...merged.row, ino });
+    this.#refer(merged.row, 1);
+    return merged.apart.length > 0;
+  }
+
+  #note(version: Version = {}): void {
+    for (const writer of Object.keys(version)) {
+      this.#seen.set(writer, Math.max(this.#seen.get(writer) ?? 0, version[writer] ?? 0));
+    }
+  }
+
+  /**
+   * Gives contents that were written apart files of their own, beside the newer ones. This is no change by a person: it
+   * adds no number to the version, so replicas that do it at the same time write the same and have nothing to settle.
+   */
+  #keepBoth(inos: readonly string[]): void {
+    const conflicts: FileConflict[] = [];
+    this.transact(() => {
+      for (const ino of inos) {
+        const merged = this.#merged(ino);
+        if (!merged) continue;
+        for (const lost of merged.apart) conflicts.push(this.#keep(ino, merged.row, lost));
+        this.#write(ino, merged.row);
+      }
+    });
+    for (const conflict of conflicts) this.#parts.onConflict(conflict);
+  }
+
+  #keep(ino: string, kept: InodeRow, lost: InodeRow): FileConflict {
+    const { ino: copy, ...row } = conflictCopy(ino, kept, lost);
+    if (!this.#keys.has(copy)) this.#put(copy, copy, row);
+    const path = this.#index.pathOf(ino);
+    const keptPath = path.slice(0, path.lastIndexOf('/') + 1) + row.name;
+    return { kind: 'edited', id: copy, uid: kept.uid, path, keptPath };
+  }
+
+  #refer(inode: InodeRow, change: 1 | -1): void {
     const hash = blobOf(inode);
     if (hash === undefined) return;
     const count = this.references(hash) + change;
     if (count > 0) this.#references.set(hash, count);
     else this.#references.delete(hash);
   }
-}
-
-export function blobOf(inode: InodeRow): string | undefined {
-  return inode.content && 'blob' in inode.content ? inode.content.blob : undefined;
-}
-
-function lowerThan(inos: readonly string[], ino: string): number {
-  return inos.filter((other) => other < ino).length;
-}
-
-function twin(entries: Map<string, string[]> | undefined, shown: string): string | undefined {
-  const at = shown.length - TWIN_DIGITS - TWIN.length;
-  if (!entries || at < 1 || !shown.startsWith(TWIN, at)) return undefined;
-  const digits = shown.slice(at + TWIN.length);
-  return entries
-    .get(shown.slice(0, at))
-    ?.slice(1)
-    .find((ino) => ino.startsWith(digits));
 }

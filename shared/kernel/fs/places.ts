@@ -1,6 +1,8 @@
 import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
-import { type Inode, type Inodes, ROOT_INO } from './inodes.ts';
+import { type Inode, ROOT_INO } from './inode-row.ts';
+import type { Inodes } from './inodes.ts';
+import { isLostDirectory } from './lost-found.ts';
 import { type Access, allows, mayUnlink } from './permissions.ts';
 import type { NodeKind } from './views/view.ts';
 import { type Mounts, type Place, walk } from './walk.ts';
@@ -81,7 +83,7 @@ export class Places {
     const place = this.find(path, caller, false);
     if (place.kind === 'view') throw new FsError(place.inner.length === 0 ? 'EPERM' : 'EROFS', path);
     if (place.kind === 'missing') return place;
-    if (place.inode.ino === ROOT_INO) throw new FsError('EPERM', path);
+    if (place.inode.ino === ROOT_INO || isLostDirectory(place.inode.ino)) throw new FsError('EPERM', path);
     const directory = this.parentOf(place.inode);
     this.demandChange(directory, path, caller);
     if (!mayUnlink(directory, place.inode, caller)) throw new FsError('EPERM', path);
@@ -93,6 +95,7 @@ export class Places {
     const place = this.find(path, caller, true);
     if (place.kind === 'missing') throw new FsError('ENOENT', path);
     if (place.kind === 'view') throw new FsError('EROFS', path);
+    if (isLostDirectory(place.inode.ino)) throw new FsError('EPERM', path);
     if (caller.uid !== 0 && caller.uid !== place.inode.uid) throw new FsError('EPERM', path);
     return place.inode;
   }

@@ -1,4 +1,5 @@
-import { type InodeRow, type Inodes, ROOT_INO } from './inodes.ts';
+import { type InodeFields, ROOT_INO } from './inode-row.ts';
+import type { Inodes } from './inodes.ts';
 import { baseName } from './paths.ts';
 
 /** Directories that every GSV has, parents first. Their inodes are their paths, so that replicas apart agree. */
@@ -26,11 +27,11 @@ const directories: readonly [path: string, mode: number][] = [
 export function seedTree(inodes: Inodes, now: number): void {
   const directory = { kind: 'dir', uid: 0, gid: 0, size: 0, mtime: now } as const;
   inodes.transact(() => {
-    if (!inodes.get(ROOT_INO)) inodes.create({ ...directory, parent: '', name: '', mode: 0o755 }, ROOT_INO);
+    if (!inodes.get(ROOT_INO)) inodes.seed(ROOT_INO, { ...directory, parent: '', name: '', mode: 0o755 });
     for (const [path, mode] of directories) {
       if (inodes.get(path)) continue;
-      const row: InodeRow = { ...directory, parent: parentOf(path), name: baseName(path), mode };
-      inodes.create(row, path);
+      const row: InodeFields = { ...directory, parent: parentOf(path), name: baseName(path), mode };
+      inodes.seed(path, row);
     }
   });
 }

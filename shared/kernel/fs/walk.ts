@@ -1,6 +1,7 @@
 import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
-import { type Inode, type Inodes, ROOT_INO } from './inodes.ts';
+import { type Inode, ROOT_INO } from './inode-row.ts';
+import type { Inodes } from './inodes.ts';
 import { absolutePath, checkName, joinPath } from './paths.ts';
 import { allows } from './permissions.ts';
 import type { View } from './views/view.ts';

@@ -6,7 +6,7 @@ export type StoredDoc = { updates: Uint8Array[] };
  * a rejected write is not stored. The kernel closes the store it was given.
  */
 export interface DocStore {
-  /** Everything stored of a document; empty when there is nothing. */
+  /** Everything stored of a document and what is queued to be; empty when there is nothing. */
   load(doc: string): Promise<StoredDoc>;
   /** Queues an update. Written within 25 ms, or at once by `flush`. */
   append(doc: string, update: Uint8Array): void;
@@ -17,10 +17,11 @@ export interface DocStore {
   flush(): Promise<void>;
   /** Replaces what is stored of a document by one update that holds all of it; `state` is called when the queue is empty. */
   compact(doc: string, state: () => Uint8Array): Promise<void>;
+  /** Removes what is stored of a document, and what is queued. Works on a full disk. */
   remove(doc: string): Promise<void>;
   /** Names of stored documents that begin with `prefix`. */
   names(prefix: string): Promise<string[]>;
-  /** The last of them in order, found without going through the others; undefined when there is none. */
-  lastName(prefix: string): Promise<string | undefined>;
+  /** Bytes that everything stored takes. */
+  size(): Promise<number>;
   close(): Promise<void>;
 }

@@ -2,77 +2,102 @@ import { type Static, Type } from 'typebox';
 import * as Y from 'yjs';
 import { Cell } from '../../state/cell.ts';
 import {
+  ArchivedRow,
   ContextRow,
-  HilRow,
   LastRow,
   type MessageRow,
   messageKey,
-  PartialRow,
-  QueueRow,
-  ResultRow,
-  RunRow,
+  type RunRow,
+  TakenRow,
 } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
-import { MessageLog, type NewMessage } from './message-log.ts';
+import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
+import { Queue } from './queue.ts';
+import { rescue } from './rescue.ts';
+import { ownersOf, RunState, shownKey } from './run-state.ts';
+import { upgrade } from './upgrade.ts';
 
-const Meta = Type.Object({ generation: Type.Integer(), firstId: Type.Integer(), nextQueued: Type.Integer() });
+/** `firstId` is the first base of the generation. */
+const Meta = Type.Object({ generation: Type.Integer(), firstId: Type.Integer({ minimum: 1 }) });
+type Meta = Static<typeof Meta>;
+const FIRST_META: Meta = { generation: 0, firstId: 1 };
+/** The number of the replica that began this GSV. */
+const FOUNDER = 0;
 
-/** What changed in a conversation, for those who show it. */
+/** This replica: its id, and its number, by which its rows differ from those of others. */
+export type Self = { readonly id: string; readonly index: number };
+
+/** What changed in a conversation, for those who show it. `reset`: all of it is to be read anew. */
 export type ConversationChange = { messages: MessageRow[]; rows: string[]; reset: boolean };
 
 /**
- * The durable state of one dialogue: messages, queue, the run that is going on, the approval it waits for. Every
- * method that changes something queues it to disk at once; `flush` resolves when all of it is there.
+ * The durable state of one dialogue: messages, queue, the runs that are going on. Every method that changes something
+ * queues it to disk at once; `flush` resolves when all of it is there. Other replicas change it, too.
  */
 export class Conversation {
-  readonly run: Cell<typeof RunRow>;
-  readonly hil: Cell<typeof HilRow>;
-  readonly partial: Cell<typeof PartialRow>;
+  /** This replica's own run. */
+  readonly own: RunState;
   readonly context: Cell<typeof ContextRow>;
   readonly last: Cell<typeof LastRow>;
-  /** Outcomes of the run's calls that are done, by call id. */
-  readonly results: Table<typeof ResultRow>;
+  readonly queue: Queue;
+  readonly doc: Y.Doc;
+  readonly prefix: string;
+  readonly self: Self;
+  readonly #archived: Table<typeof ArchivedRow>;
+  readonly #taken: Table<typeof TakenRow>;
   readonly #meta: Cell<typeof Meta>;
-  readonly #queue: Table<typeof QueueRow>;
   readonly #documents: Documents;
-  readonly #prefix: string;
-  readonly #doc: Y.Doc;
   readonly #listeners = new Set<(change: ConversationChange) => void>();
+  readonly #rowListeners = new Set<(keys: readonly string[]) => void>();
   #log: MessageLog;
+  #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(documents: Documents, prefix: string, doc: Y.Doc, log: MessageLog) {
+  private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self) {
     this.#documents = documents;
-    this.#prefix = prefix;
-    this.#doc = doc;
-    this.#log = log;
+    this.prefix = prefix;
+    this.doc = doc;
+    this.self = self;
     const state = doc.getMap('state');
-    this.run = new Cell(state, 'run', RunRow);
-    this.hil = new Cell(state, 'hil', HilRow);
-    this.partial = new Cell(state, 'partial', PartialRow);
+    this.own = new RunState(doc, self.id);
     this.context = new Cell(state, 'context', ContextRow);
     this.last = new Cell(state, 'last', LastRow);
+    this.queue = new Queue(doc, () => self.index);
     this.#meta = new Cell(state, 'meta', Meta);
-    this.results = new Table(doc, 'results', ResultRow);
-    this.#queue = new Table(doc, 'queue', QueueRow);
-    state.observe((event) =>
-      this.#notify({ messages: [], rows: [...event.keysChanged] as string[], reset: false }),
-    );
-    this.#queue.observe((keys) =>
-      this.#notify({ messages: [], rows: Array.from(keys, (key) => `q:${key}`), reset: false }),
-    );
+    this.#archived = new Table(doc, 'archived', ArchivedRow);
+    this.#taken = new Table(doc, 'taken', TakenRow);
+    this.#log = this.#logOf(this.#readMeta());
   }
 
-  static async open(documents: Documents, pid: string, conversationId: string): Promise<Conversation> {
+  static async open(
+    documents: Documents,
+    pid: string,
+    conversationId: string,
+    self: Self,
+  ): Promise<Conversation> {
     const prefix = `conv/${pid}/${conversationId}/`;
     const doc = await documents.open(`${prefix}state`);
-    const { generation, firstId } = new Cell(doc.getMap('state'), 'meta', Meta).get() ?? FIRST_META;
-    return new Conversation(
-      documents,
-      prefix,
-      doc,
-      await MessageLog.open(documents, prefix, generation, firstId),
-    );
+    const conversation = new Conversation(documents, prefix, doc, self);
+    const { generation, firstId: firstBase } = conversation.#readMeta();
+    if (self.index === FOUNDER)
+      await upgrade(self.id, { documents, state: doc, prefix, generation, firstBase });
+    await conversation.#begin();
+    return conversation;
+  }
+
+  /** The name of the document that holds everything but messages. */
+  get stateName(): string {
+    return `${this.prefix}state`;
+  }
+
+  /** Names of the documents in use. */
+  documentNames(): string[] {
+    return [this.stateName, ...this.#log.names()];
+  }
+
+  /** Whether anybody follows it. */
+  get watched(): boolean {
+    return this.#listeners.size > 0;
   }
 
   get generation(): number {
@@ -87,92 +112,113 @@ export class Conversation {
     return this.#log;
   }
 
+  /** The runs of other replicas, as far as they are known here. */
+  others(): RunState[] {
+    const owners = ownersOf(this.doc).filter((owner) => owner !== this.self.id);
+    return owners
+      .map((owner) => new RunState(this.doc, owner))
+      .filter(({ run }) => {
+        const row = run.get();
+        return row !== undefined && !this.isTaken(row);
+      });
+  }
+
+  /** Whether a run is another replica's by now than its owner's. */
+  isTaken(run: RunRow): boolean {
+    const taken = this.#taken.get(run.runId);
+    return taken !== undefined && taken.owner !== run.owner && taken.epoch > (run.epoch ?? 0);
+  }
+
+  /** From now on the run is this replica's. */
+  take(runId: string, epoch: number): void {
+    this.#taken.put(runId, { owner: this.self.id, epoch });
+  }
+
+  /** The run to be shown: this replica's own, else the newest of the others. */
+  shown(): RunState {
+    if (this.own.run.get()) return this.own;
+    const startedAt = (state: RunState): number => state.run.get()?.startedAt ?? 0;
+    return this.others().sort((a, b) => startedAt(b) - startedAt(a))[0] ?? this.own;
+  }
+
   /** Appends messages, in order. `inRows` changes other rows so that disk sees both or neither. */
-  async append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
-    await this.#log.ready(messages.length);
-    const rows = messages.map((message) => this.#log.append(message));
-    this.change(inRows);
-    this.#notify({ messages: rows, rows: [], reset: false });
-    return rows;
+  append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
+    return this.#inTurn(async () => {
+      if (!this.#log.isReady(messages)) await this.#log.ready(messages);
+      let rows: MessageRow[] = [];
+      this.change(() => {
+        rows = this.#log.append(messages);
+        inRows();
+      });
+      this.#notify({ messages: rows, rows: [], reset: false });
+      return rows;
+    });
   }
 
   /** Takes back what `append` made a moment ago, with the run it began: it could not be stored. */
   retract(messages: readonly MessageRow[]): void {
-    for (const message of [...messages].reverse()) this.#log.retract(message);
-    this.run.clear();
-    this.#notify({ messages: [], rows: messages.map(({ id }) => messageKey(id)), reset: false });
+    this.change(() => {
+      this.#log.retract(messages);
+      this.own.clear();
+    });
   }
 
   /** Changes several rows as one. */
   change(inRows: () => void): void {
-    Y.transact(this.#doc, inRows);
-  }
-
-  queued(): QueueRow[] {
-    return this.#queue
-      .keys()
-      .sort()
-      .flatMap((key) => this.#queue.get(key) ?? []);
-  }
-
-  enqueue(row: QueueRow): void {
-    const meta = this.#readMeta();
-    this.change(() => {
-      this.#queue.put(String(meta.nextQueued).padStart(8, '0'), row);
-      this.#meta.set({ ...meta, nextQueued: meta.nextQueued + 1 });
-    });
-  }
-
-  /** Takes a queued message out. Undefined when it is not there any more. */
-  dequeue(messageId: string): QueueRow | undefined {
-    for (const [key, row] of this.#queue.entries()) {
-      if (row.messageId === messageId) {
-        this.#queue.delete(key);
-        return row;
-      }
-    }
-    return undefined;
+    Y.transact(this.doc, inRows);
   }
 
   /** Rows of a view by key, but for the messages. */
   rows(): [string, Record<string, unknown>][] {
-    const cells = {
-      run: this.run,
-      hil: this.hil,
-      partial: this.partial,
-      context: this.context,
-      last: this.last,
-    };
-    const single = Object.entries(cells).flatMap(([key, cell]) => {
+    const { run, hil, partial } = this.shown();
+    const { context, last } = this;
+    const single = Object.entries({ run, hil, partial, context, last }).flatMap(([key, cell]) => {
       const row: Record<string, unknown> | undefined = cell.get();
       return row ? [[key, row] as [string, Record<string, unknown>]] : [];
     });
-    const queued = this.#queue.keys().flatMap((key) => {
-      const row = this.#queue.get(key);
+    const queued = this.queue.keys().flatMap((key) => {
+      const row = this.queue.get(key);
       return row ? [[`q:${key}`, row] as [string, Record<string, unknown>]] : [];
     });
     return [...single, ...queued];
   }
 
   /** Starts an empty generation; the messages of the old one are gone from disk when it resolves. */
-  async clear(): Promise<void> {
-    const old = this.#log;
-    const meta = this.#readMeta();
-    const next: Static<typeof Meta> = { ...meta, generation: meta.generation + 1, firstId: old.lastId + 1 };
-    this.#log = await MessageLog.open(this.#documents, this.#prefix, next.generation, next.firstId);
-    this.change(() => {
-      this.#meta.set(next);
-      for (const cell of [this.run, this.hil, this.partial, this.context, this.last]) cell.clear();
-      for (const key of this.#queue.keys()) this.#queue.delete(key);
-      for (const key of this.results.keys()) this.results.delete(key);
+  clear(): Promise<void> {
+    return this.#inTurn(async () => {
+      const old = this.#log;
+      const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
+      const begun = this.#logOf(next);
+      await begun.load();
+      this.change(() => {
+        this.#archived.put(String(old.generation), { counts: old.held() });
+        old.counts.clear();
+        this.#meta.set(next);
+        for (const run of [this.own, ...this.others()]) run.clear();
+        this.context.clear();
+        this.last.clear();
+        this.queue.clear();
+      });
+      this.#become(begun);
+      await this.#removeOld();
+      this.#notify({ messages: [], rows: [], reset: true });
     });
-    await this.flush();
-    await old.remove();
-    this.#notify({ messages: [], rows: [], reset: true });
+  }
+
+  /** Lets go of its documents. */
+  close(): void {
+    this.#log.close();
+    void this.#documents.close(this.stateName);
   }
 
   flush(): Promise<void> {
     return this.#documents.flush();
+  }
+
+  /** Calls back with keys of rows that changed, as a view names them. The returned function ends it. */
+  onRows(listener: (keys: readonly string[]) => void): () => void {
+    this.#rowListeners.add(listener);
+    return () => this.#rowListeners.delete(listener);
   }
 
   /** The returned function ends it. */
@@ -181,13 +227,86 @@ export class Conversation {
     return () => this.#listeners.delete(listener);
   }
 
-  #readMeta(): Static<typeof Meta> {
+  async #begin(): Promise<void> {
+    await this.#log.load();
+    await this.#rescue();
+    this.doc.getMap('state').observe((event) => {
+      const keys = [...event.keysChanged].map((key) => shownKey(String(key)));
+      // Another owner's run may be shown from now on, or none.
+      const shown = keys.includes('run') ? [...keys, 'hil', 'partial'] : keys;
+      this.#notify({ messages: [], rows: [...new Set(shown)], reset: false });
+      if (this.generation !== this.#log.generation) void this.#follow().catch(() => {});
+    });
+    this.#taken.observe(() => this.#notify({ messages: [], rows: ['run', 'hil', 'partial'], reset: false }));
+    this.queue.observe((keys) =>
+      this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
+    );
+  }
+
+  /** Another replica began a new generation: this one goes there, with what the archive cannot have. */
+  #follow(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.generation === this.#log.generation) return;
+      const begun = this.#logOf(this.#readMeta());
+      await begun.load();
+      this.#become(begun);
+      await this.#rescue();
+      this.#notify({ messages: [], rows: [], reset: true });
+    });
+  }
+
+  /** Brings this replica's messages of older generations that no archive has into the one of now. */
+  async #rescue(): Promise<void> {
+    const open = (generation: number): MessageLog => this.#logOf({ generation, firstId: 1 });
+    const known = (generation: number) => this.#archived.get(String(generation))?.counts ?? {};
+    await rescue({ doc: this.doc, writer: this.self.index, log: this.#log, open, known });
+    if (this.#archived.size > 0) await this.#removeOld();
+  }
+
+  #become(log: MessageLog): void {
+    this.#log.close();
+    this.#log = log;
+  }
+
+  /** Removes the documents of older generations. */
+  async #removeOld(): Promise<void> {
+    await this.flush();
+    const now = `${this.prefix}g${this.generation}/`;
+    const names = await this.#documents.names(`${this.prefix}g`);
+    for (const name of names) if (!name.startsWith(now)) await this.#documents.remove(name);
+  }
+
+  #logOf({ generation, firstId: firstBase }: Meta): MessageLog {
+    return new MessageLog({
+      documents: this.#documents,
+      prefix: this.prefix,
+      state: this.doc,
+      generation,
+      firstBase,
+      writer: this.self.index,
+      watched: () => this.watched,
+      changed: (change) => this.#onLog(generation, change),
+    });
+  }
+
+  #onLog(generation: number, { put, deleted, all }: LogChange): void {
+    if (generation !== this.#log.generation) return;
+    this.#notify({ messages: put, rows: deleted.map(messageKey), reset: all });
+  }
+
+  /** One after another: appending, and moving to another generation. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(step, step);
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+
+  #readMeta(): Meta {
     return this.#meta.get() ?? FIRST_META;
   }
 
   #notify(change: ConversationChange): void {
     for (const listener of this.#listeners) listener(change);
+    if (change.rows.length > 0) for (const listener of this.#rowListeners) listener(change.rows);
   }
 }
-
-const FIRST_META: Static<typeof Meta> = { generation: 0, firstId: 1, nextQueued: 1 };

@@ -9,6 +9,7 @@ import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import { archive } from './archive.ts';
 import type { Conversation } from './conversation.ts';
+import { exportConversation, historyMessage } from './export.ts';
 import type { Process } from './process.ts';
 import type { Processes } from './processes.ts';
 import { systemProfiles } from './profiles.ts';
@@ -148,13 +149,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         const messageCount = conversation.count;
         const from = offset ?? Math.max(0, messageCount - limit);
         const rows = await conversation.log.slice(from, limit);
-        const messages = rows.map(({ id, role, content, timestamp, runId, ...meta }) => ({
-          id,
-          role,
-          content: role !== 'user' ? { blocks: content, ...meta } : content,
-          timestamp,
-          ...(runId ? { runId } : {}),
-        }));
+        const messages = rows.map(historyMessage);
         return {
           ok: true,
           pid: row.pid,
@@ -166,6 +161,13 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
           context: contextOf(conversation),
         };
       }),
+    'proc.takeover': ({ pid, force = false }, { caller }) =>
+      withProcess(caller, pid, (process) => process.takeOver({ force, byPerson: true })),
+    'proc.export': ({ pid, format }, { caller }) =>
+      withProcess(caller, pid, async ({ conversation }, row) => ({
+        ok: true,
+        ...(await exportConversation(row, conversation, format)),
+      })),
     'proc.setidentity': async ({ pid, identity, profile, assignment }) => {
       const { cwd, workspaceId } = identity;
       const contextFiles = assignment?.contextFiles ?? [];
@@ -213,7 +215,7 @@ function listed({ pid, uid, profile, parentPid, state, label, createdAt, workspa
 }
 
 function pendingOf(conversation: Conversation): HilRequest | null {
-  const row = conversation.hil.get();
+  const row = conversation.shown().hil.get();
   if (!row) return null;
   const { requestId, runId, callId, toolName, syscall, args, createdAt } = row;
   return { requestId, runId, callId, toolName, syscall, args, createdAt };

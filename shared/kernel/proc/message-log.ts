@@ -1,131 +1,312 @@
+import * as Y from 'yjs';
 import { MessageRow } from '../../state/conversation.ts';
+import { BLOCK_SIZE, idKey, messageId, placeOf } from '../../state/message-id.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
+import { LogCounts } from './log-counts.ts';
 
-/** Messages of one document. Opening a conversation loads the newest of these only, however long it is. */
+/** Bases of one document. Opening a conversation loads the newest of these only, however long it is. */
 export const SEGMENT_SIZE = 200;
+/** Documents that are opened at once when counts of so many have changed elsewhere; beyond it all is read anew. */
+const FOLLOW_SEGMENTS = 4;
 
 export type NewMessage = Omit<MessageRow, 'id' | 'generation'>;
-type Segment = { table: Table<typeof MessageRow>; rows: MessageRow[] };
+type Segment = { doc: Y.Doc; table: Table<typeof MessageRow>; rows: MessageRow[] };
+type Block = { runId: string | null; base: number; next: number };
+type Planned = { id: number; segment: number };
 
-const segmentOf = (id: number): number => Math.floor((id - 1) / SEGMENT_SIZE);
+/** Messages that came or went from elsewhere; `all` when it cannot be said which. */
+export type LogChange = { put: MessageRow[]; deleted: number[]; all: boolean };
+
+export type LogParts = {
+  documents: Documents;
+  /** Names the conversation and ends with a slash. */
+  prefix: string;
+  /** The document that holds the counts. */
+  state: Y.Doc;
+  generation: number;
+  /** Bases of this generation are not below it. */
+  firstBase: number;
+  /** The number of this replica. */
+  writer: number;
+  /** Whether anybody wants to hear of messages that are not open here. */
+  watched(): boolean;
+  changed(change: LogChange): void;
+};
+
+export const segmentOf = (base: number): number => Math.floor((base - 1) / SEGMENT_SIZE);
+export const segmentName = (prefix: string, generation: number, segment: number): string =>
+  `${prefix}g${generation}/${String(segment).padStart(6, '0')}`;
 
 /**
- * The messages of one generation of a conversation, in documents of `SEGMENT_SIZE` each. Ids are numbers, unique and
- * increasing inside the conversation. A message is written once and never changed.
+ * The messages of one generation of a conversation, in documents by their base. A message is written once, by one
+ * replica, and never changed; those of other replicas come in between by their ids.
  */
 export class MessageLog {
-  readonly #documents: Documents;
-  readonly #prefix: string;
-  readonly #generation: number;
+  readonly counts: LogCounts;
+  readonly #parts: LogParts;
   readonly #segments = new Map<number, Promise<Segment>>();
-  readonly #firstId: number;
-  readonly #writable = new Map<number, Segment>();
-  #lastId: number;
+  readonly #open = new Map<number, Segment>();
+  /** The block that the next message of its run goes on with; undefined until it was looked for. */
+  #block: Block | null | undefined;
+  #writing = false;
+  #closed = false;
 
-  private constructor(documents: Documents, prefix: string, generation: number, firstId: number) {
-    this.#documents = documents;
-    this.#prefix = prefix;
-    this.#generation = generation;
-    this.#firstId = firstId;
-    this.#lastId = firstId - 1;
+  constructor(parts: LogParts) {
+    this.#parts = parts;
+    this.counts = new LogCounts(parts.state, parts.generation, (segments) => void this.#follow(segments));
   }
 
-  /** `prefix` names the conversation and ends with a slash; `firstId` is the first id of this generation. */
-  static async open(
-    documents: Documents,
-    prefix: string,
-    generation: number,
-    firstId: number,
-  ): Promise<MessageLog> {
-    const log = new MessageLog(documents, `${prefix}g${generation}/`, generation, firstId);
-    const last = await documents.lastName(log.#prefix);
-    const newest = last === undefined ? segmentOf(firstId) : Number(last.slice(log.#prefix.length));
-    const { rows } = await log.#segment(newest);
-    log.#lastId = rows.at(-1)?.id ?? Math.max(firstId - 1, newest * SEGMENT_SIZE);
-    return log;
+  get generation(): number {
+    return this.#parts.generation;
   }
 
-  get lastId(): number {
-    return this.#lastId;
-  }
-
+  /** Messages that there are; of some only the count may be here yet. */
   get count(): number {
-    return this.#lastId - this.#firstId + 1;
+    let { total } = this.counts;
+    for (const [segment, { rows }] of this.#open) total += Math.max(0, rows.length - this.counts.of(segment));
+    return total;
   }
 
-  /** Opens what the next `messages` appends need; they are then made in one go, so that disk sees all or none. */
-  async ready(messages: number): Promise<void> {
-    for (let n = segmentOf(this.#lastId + 1); n <= segmentOf(this.#lastId + Math.max(1, messages)); n += 1) {
-      this.#writable.set(n, await this.#segment(n));
+  /** The base of a block that would begin now. */
+  get nextBase(): number {
+    return Math.max(this.#parts.firstBase + this.count, this.counts.end);
+  }
+
+  /** Opens the newest messages. */
+  async load(): Promise<void> {
+    await this.#segment(this.#numbers().at(-1) ?? segmentOf(this.#parts.firstBase));
+  }
+
+  /** Opens what appending these needs. They are then appended in one go, so that disk sees all or none. */
+  async ready(messages: readonly NewMessage[]): Promise<void> {
+    while (!this.isReady(messages)) {
+      if (this.#block === undefined) this.#block = await this.#ownBlock();
+      for (const { segment } of this.#plan(messages)) await this.#segment(segment);
     }
   }
 
-  /** Queues a message to disk; `Documents.flush` says when it is there. Throws unless `ready` was awaited. */
-  append(message: NewMessage): MessageRow {
-    const row: MessageRow = { ...message, id: this.#lastId + 1, generation: this.#generation };
-    const segment = this.#writable.get(segmentOf(row.id));
-    if (!segment) throw new Error('The log is not ready');
-    this.#lastId = row.id;
-    segment.table.put(rowKey(row.id), row);
-    segment.rows.push(row);
-    return row;
+  isReady(messages: readonly NewMessage[]): boolean {
+    return this.#block !== undefined && this.#plan(messages).every(({ segment }) => this.#open.has(segment));
   }
 
-  /** Takes back the newest message. Nothing is done for any other. */
-  retract(row: MessageRow): void {
-    const segment = this.#writable.get(segmentOf(row.id));
-    if (!segment || row.id !== this.#lastId) return;
-    segment.table.delete(rowKey(row.id));
-    segment.rows.pop();
-    this.#lastId -= 1;
+  /** Queues messages to disk; `Documents.flush` says when they are there. Throws unless `ready` was awaited. */
+  append(messages: readonly NewMessage[]): MessageRow[] {
+    const plan = this.#plan(messages, (block) => {
+      this.#block = block;
+    });
+    const { generation } = this.#parts;
+    const rows = messages.map(
+      (message, at): MessageRow => ({ ...message, id: plan[at]?.id ?? 0, generation }),
+    );
+    this.#writing = true;
+    for (const segment of new Set(plan.map((planned) => planned.segment))) {
+      this.#write(
+        segment,
+        rows.filter((_, at) => plan[at]?.segment === segment),
+      );
+    }
+    this.#writing = false;
+    return rows;
+  }
+
+  /** Takes back messages of this replica: what `append` made a moment ago, or what is there twice. */
+  retract(messages: readonly MessageRow[]): void {
+    const { writer } = this.#parts;
+    for (const { id } of messages) {
+      const segment = segmentOf(placeOf(id).base);
+      const counted = this.counts.by(segment, writer);
+      if (this.#open.get(segment)?.table.delete(idKey(id)) && counted)
+        this.counts.put(segment, writer, { ...counted, count: counted.count - 1 });
+    }
   }
 
   /** Messages from position `offset` (0 is the oldest of the generation), oldest first. */
   async slice(offset: number, limit: number): Promise<MessageRow[]> {
-    const from = this.#firstId + Math.max(0, offset);
-    const to = Math.min(this.#lastId, from + limit - 1);
     const rows: MessageRow[] = [];
-    for (let n = segmentOf(from); from <= to && n <= segmentOf(to); n += 1) {
-      const segment = await this.#segment(n);
-      rows.push(...segment.rows.filter((row) => row.id >= from && row.id <= to));
+    const from = Math.max(0, offset);
+    let at = 0;
+    for (const n of this.#numbers()) {
+      const size = this.#sizeOf(n);
+      if (at + size > from && at < from + limit) {
+        const segment = await this.#segment(n);
+        rows.push(...segment.rows.slice(Math.max(0, from - at), from + limit - at));
+      }
+      at += size;
     }
     return rows;
   }
 
   /** Messages from the newest to the oldest; older documents are loaded only as far as the caller goes. */
   async *backwards(): AsyncGenerator<MessageRow> {
-    for (let n = segmentOf(Math.max(this.#lastId, 1)); n >= segmentOf(this.#firstId); n -= 1) {
-      const { rows } = await this.#segment(n);
+    for (const n of this.#numbers().reverse()) {
+      const rows = [...(await this.#segment(n)).rows];
       for (let at = rows.length - 1; at >= 0; at -= 1) {
         const row = rows[at];
-        if (row && row.id >= this.#firstId) yield row;
+        if (row) yield row;
       }
     }
   }
 
-  /** Deletes every document of this generation. */
-  async remove(): Promise<void> {
-    for (const name of await this.#documents.names(this.#prefix)) await this.#documents.remove(name);
+  /** What this replica has written beyond these counts (`<segment>/<writer>`), in order. */
+  async beyond(known: Readonly<Record<string, number>>): Promise<MessageRow[]> {
+    const { writer } = this.#parts;
+    const rows: MessageRow[] = [];
+    for (const n of this.#numbers()) {
+      const before = known[`${n}/${writer}`] ?? 0;
+      if ((this.counts.by(n, writer)?.count ?? 0) <= before) continue;
+      const own = (await this.#segment(n)).rows.filter((row) => placeOf(row.id).writer === writer);
+      rows.push(...own.slice(before));
+    }
+    return rows;
+  }
+
+  /** Names of the documents that are open. */
+  names(): string[] {
+    const { prefix, generation } = this.#parts;
+    return [...this.#open.keys()].map((n) => segmentName(prefix, generation, n));
+  }
+
+  /** What is here of it, by `<segment>/<writer>`: the counts, less what has not come yet of what was opened. */
+  held(): Record<string, number> {
+    const counts = this.counts.all();
+    for (const [n, { rows }] of this.#open) {
+      const writers = rows.map(({ id }) => placeOf(id).writer);
+      for (const key of Object.keys(counts)) {
+        const [segment, writer] = key.split('/').map(Number);
+        if (segment === n) counts[key] = writers.filter((one) => one === writer).length;
+      }
+    }
+    return counts;
+  }
+
+  /** Ends following, and lets go of its documents. */
+  close(): void {
+    this.#closed = true;
+    this.counts.close();
+    const { documents, prefix, generation } = this.#parts;
+    for (const n of this.#segments.keys()) void documents.close(segmentName(prefix, generation, n));
     this.#segments.clear();
+    this.#open.clear();
+  }
+
+  /** Where each message would go; `then` is told of the block that stands at the end. */
+  #plan(messages: readonly NewMessage[], then: (block: Block | null) => void = () => {}): Planned[] {
+    const { writer } = this.#parts;
+    const base = this.nextBase;
+    let block = this.#block ?? null;
+    const plan = messages.map((message, at): Planned => {
+      block = goesOn(block, message)
+        ? { ...block, next: block.next + 1 }
+        : { runId: message.runId, base: base + at, next: 1 };
+      return {
+        id: messageId({ base: block.base, writer, place: block.next - 1 }),
+        segment: segmentOf(block.base),
+      };
+    });
+    then(block);
+    return plan;
+  }
+
+  #write(n: number, rows: readonly MessageRow[]): void {
+    const { writer } = this.#parts;
+    const segment = this.#open.get(n);
+    const last = rows.at(-1);
+    if (!segment || !last) throw new Error('The log is not ready');
+    Y.transact(segment.doc, () => {
+      for (const row of rows) segment.table.put(idKey(row.id), row);
+    });
+    const { base, place } = placeOf(last.id);
+    const counted = this.counts.by(n, writer) ?? { count: 0, end: 1 };
+    const end = Math.max(counted.end, base + place + 1);
+    this.counts.put(n, writer, { count: counted.count + rows.length, end });
+  }
+
+  /** This replica's newest block: a run that was cut off goes on with it. */
+  async #ownBlock(): Promise<Block | null> {
+    const { writer } = this.#parts;
+    const newest = this.counts.newestOf(writer);
+    if (newest === undefined) return null;
+    const { rows } = await this.#segment(newest);
+    const last = rows.findLast((row) => placeOf(row.id).writer === writer);
+    if (!last) return null;
+    const { base, place } = placeOf(last.id);
+    return { runId: last.runId, base, next: place + 1 };
+  }
+
+  #numbers(): number[] {
+    const open = [...this.#open].flatMap(([n, { rows }]) => (rows.length > 0 ? [n] : []));
+    return [...new Set([...this.counts.segments(), ...open])].sort((a, b) => a - b);
+  }
+
+  #sizeOf(n: number): number {
+    return Math.max(this.counts.of(n), this.#open.get(n)?.rows.length ?? 0);
   }
 
   #segment(n: number): Promise<Segment> {
     let opening = this.#segments.get(n);
     if (!opening) {
-      opening = this.#open(n);
+      opening = this.#load(n);
       this.#segments.set(n, opening);
       opening.catch(() => this.#segments.delete(n));
     }
     return opening;
   }
 
-  async #open(n: number): Promise<Segment> {
-    const doc = await this.#documents.open(`${this.#prefix}${String(n).padStart(6, '0')}`);
+  async #load(n: number): Promise<Segment> {
+    const { documents, prefix, generation } = this.#parts;
+    const doc = await documents.open(segmentName(prefix, generation, n));
     const table = new Table(doc, 'messages', MessageRow);
-    const rows = table.rows().sort((a, b) => a.id - b.id);
-    return { table, rows };
+    const segment: Segment = { doc, table, rows: table.rows().sort((a, b) => a.id - b.id) };
+    table.observe((keys) => this.#onKeys(segment, keys));
+    this.#open.set(n, segment);
+    return segment;
+  }
+
+  #onKeys(segment: Segment, keys: Set<string>): void {
+    const put: MessageRow[] = [];
+    const deleted: number[] = [];
+    for (const key of [...keys].sort()) {
+      const row = segment.table.get(key);
+      if (row && insert(segment.rows, row)) put.push(row);
+      else if (!row && remove(segment.rows, Number(key))) deleted.push(Number(key));
+    }
+    if (this.#writing || this.#closed || put.length + deleted.length === 0) return;
+    this.#parts.changed({ put, deleted, all: false });
+  }
+
+  /** Counts changed: messages that are not open here came from elsewhere. */
+  async #follow(changed: Set<number>): Promise<void> {
+    const unopened = [...changed].filter((n) => !this.#segments.has(n));
+    if (this.#writing || this.#closed || unopened.length === 0 || !this.#parts.watched()) return;
+    const all = unopened.length > FOLLOW_SEGMENTS;
+    const opened = all ? [] : await Promise.all(unopened.map((n) => this.#segment(n))).catch(() => []);
+    if (!this.#closed) this.#parts.changed({ put: opened.flatMap(({ rows }) => rows), deleted: [], all });
   }
 }
 
-const rowKey = (id: number): string => String(id).padStart(10, '0');
+/** Places that a message takes in a block, with its results: they follow it in the same one. */
+function room(message: NewMessage): number {
+  if (message.role !== 'assistant') return 1;
+  return 1 + message.content.filter((block) => block.type === 'toolCall').length;
+}
+
+function goesOn(block: Block | null, message: NewMessage): block is Block {
+  if (block === null || message.runId === null || block.runId !== message.runId) return false;
+  return block.next + room(message) <= BLOCK_SIZE;
+}
+
+/** Puts a row at its place. False when it is there already. */
+function insert(rows: MessageRow[], row: MessageRow): boolean {
+  let at = rows.length;
+  while (at > 0 && (rows[at - 1]?.id ?? 0) >= row.id) at -= 1;
+  const known = rows[at]?.id === row.id;
+  rows.splice(at, known ? 1 : 0, row);
+  return !known;
+}
+
+function remove(rows: MessageRow[], id: number): boolean {
+  const at = rows.findIndex((row) => row.id === id);
+  if (at >= 0) rows.splice(at, 1);
+  return at >= 0;
+}

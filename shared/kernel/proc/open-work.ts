@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type * as Y from 'yjs';
+import { Cell } from '../../state/cell.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import { Table } from '../../state/table.ts';
 
@@ -7,6 +8,7 @@ import { Table } from '../../state/table.ts';
 export const WORK_DOC = 'work';
 
 const WorkRow = Type.Object({ pid: Type.String(), open: Type.Boolean() });
+const Link = Type.Object({ connections: Type.Integer({ minimum: 0 }) });
 
 /**
  * The processes that this replica has to go on with after a restart. A run has one owner (DESIGN 5), so its mark stands
@@ -14,9 +16,20 @@ const WorkRow = Type.Object({ pid: Type.String(), open: Type.Boolean() });
  */
 export class OpenWork {
   readonly #rows: Table<typeof WorkRow>;
+  readonly #link: Cell<typeof Link>;
 
   constructor(doc: Y.Doc) {
     this.#rows = new Table(doc, 'processes', WorkRow);
+    this.#link = new Cell(doc.getMap('link'), 'link', Link);
+  }
+
+  /** How often this replica has been connected to its room: what was written since the last time, nobody else knows. */
+  get connections(): number {
+    return this.#link.get()?.connections ?? 0;
+  }
+
+  connected(): void {
+    this.#link.set({ connections: this.connections + 1 });
   }
 
   pids(): string[] {
@@ -24,9 +37,14 @@ export class OpenWork {
   }
 
   /** Follows a change of a process row. A queue that has emptied says nothing: its last message may be running. */
-  note(pid: string, { state, queuedCount }: Partial<ProcessRow>): void {
-    if (state !== undefined) this.#mark(pid, state === 'running' || state === 'waiting');
-    else if (queuedCount !== undefined && queuedCount > 0) this.#mark(pid, true);
+  note(pid: string, { state, queuedCount = 0 }: Partial<ProcessRow>): void {
+    if (state !== undefined) this.#mark(pid, state === 'running' || state === 'waiting' || queuedCount > 0);
+    else if (queuedCount > 0) this.#mark(pid, true);
+  }
+
+  /** Nothing of a process is left for this replica to go on with. */
+  settle(pid: string): void {
+    this.#mark(pid, false);
   }
 
   #mark(pid: string, open: boolean): void {

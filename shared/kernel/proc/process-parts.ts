@@ -14,6 +14,7 @@ import type { Caller, Syscalls } from '../handler.ts';
 import type { Models } from '../ports/models.ts';
 import type { Devices } from '../sync/devices.ts';
 import type { Config } from '../sys/config.ts';
+import type { LiveFrames } from './live-frames.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
 
@@ -31,6 +32,8 @@ export type ProcessWorld = {
   random: Random;
   dispatcher(): Dispatcher;
   broadcast(uid: number, signal: string, payload: Record<string, unknown>): void;
+  /** To pages of other replicas. */
+  frames: LiveFrames;
 };
 
 /** Syscalls as one caller, through every check of the dispatcher. */
@@ -85,6 +88,7 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
     emit: (signal, payload) => {
       const about = { pid: row.pid, conversationId: row.conversationId, timestamp: clock.now() };
       world.broadcast(row.uid, signal, { ...about, ...payload });
+      world.frames.send(row.uid, signal, { ...about, ...payload });
     },
   };
 }

@@ -1,102 +1,135 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { HilRow, QueueRow, RunRow } from '../../state/conversation.ts';
-import type { ProcessRow } from '../../state/system.ts';
-import { newRun, userMessage } from '../agent/run-rows.ts';
-import { Runner, type RunnerParts } from '../agent/runner.ts';
+import type { Ask, HilRow, Outcome, QueueRow } from '../../state/conversation.ts';
+import { causeId } from '../../std/cause-id.ts';
+import { pause } from '../../std/pause.ts';
+import { userMessage } from '../agent/run-rows.ts';
 import type { Conversation } from './conversation.ts';
+import type { Requests } from './requests.ts';
+import { Runs, type RunsParts } from './runs.ts';
+import { type Takeover, takeOver } from './takeover.ts';
 
-export type ProcessParts = Omit<RunnerParts, 'emit' | 'onStep' | 'onWaiting' | 'conversation'> & {
-  conversation: Conversation;
-  row(): ProcessRow | undefined;
-  patchRow(changes: Partial<ProcessRow>): void;
-  emit(signal: string, payload: Record<string, unknown>): void;
-  /** What it is doing changed; shown, never stored. */
-  onActivity(activity: string | null): void;
-};
+export type ProcessParts = RunsParts & { requests: Requests };
 
 export type Sent = { runId: string; queued: boolean };
 export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
 
+const AWAY = 'The browser that runs this cannot be reached';
+/** How long a browser that has stopped its run may take to let the process go, and how often it is asked. */
+const LET_GO_MS = 10_000;
+const ASK_MS = 500;
+
 /**
- * A durable agent: one conversation and at most one run at a time. A message is acknowledged when it is on disk; it
- * starts a run, or waits in the queue while one is going on.
+ * A durable agent: one conversation and at most one run of this replica at a time. A message is acknowledged when it
+ * is on disk; it starts a run, or waits in the queue while one is going on, here or elsewhere.
  */
 export class Process {
   readonly #parts: ProcessParts;
-  #runner: Runner | null = null;
-  #driving: Promise<void> | null = null;
+  readonly #runs: Runs;
   #starting: Promise<unknown> = Promise.resolve();
-  #halted = false;
   #ended = false;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
+    this.#runs = new Runs(parts);
+    parts.requests.serve((ask) => this.#serve(ask));
   }
 
   get conversation(): Conversation {
     return this.#parts.conversation;
   }
 
+  /** Whether it may be closed: nobody watches, and nothing goes on or waits that is this replica's to do. */
+  get idle(): boolean {
+    const { own, queue, watched } = this.conversation;
+    return !watched && !this.#runs.busy && own.run.get() === undefined && queue.rows().length === 0;
+  }
+
   /** Goes on with what a restart cut off. */
   resume(): void {
-    const { conversation } = this.#parts;
-    if (conversation.run.get() || conversation.queued().length > 0) this.#drive();
+    const { own, queue } = this.conversation;
+    if (own.run.get() || queue.rows().length > 0) this.#runs.drive();
+    else if (this.conversation.others().length > 0) this.#parts.settle();
     else this.#parts.patchRow({ state: 'idle', queuedCount: 0 });
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
   send(text: string): Promise<Sent> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       if (this.#ended) throw new SyscallError(404, 'Process not found');
-      return this.#driving ? this.#enqueue(text) : this.#start(text);
+      const messageId = this.#parts.random.uuid();
+      const runId = causeId('run', messageId);
+      if (this.#runs.busy || !(await this.#mayStart()) || this.#runs.busy)
+        return this.#enqueue(messageId, runId, text);
+      await this.#runs.begin(runId, text);
+      this.#runs.changed(['messages']);
+      return { runId, queued: false };
     });
   }
 
   /** Runs once more with the history as it stands. Throws 409 while a run is going on. */
   retry(): Promise<string> {
     return this.#inTurn(async () => {
-      if (this.#driving) throw new SyscallError(409, 'A run is going on');
-      return (await this.#start(null)).runId;
+      if (this.#runs.busy || !(await this.#mayStart())) throw new SyscallError(409, 'A run is going on');
+      const runId = causeId('run', this.#parts.random.uuid());
+      await this.#runs.begin(runId, null);
+      this.#runs.changed(['messages']);
+      return runId;
     });
   }
 
-  /** Stops the active run. Undefined when there is none. Resolves when its end is on disk. */
+  /**
+   * Stops the active run, here or elsewhere. Undefined when there is none. Resolves when its end is on disk. Throws 503
+   * when its browser cannot be reached; it stops then as soon as it hears of it.
+   */
   async abort(): Promise<Aborted | undefined> {
-    const run = this.conversation.run.get();
-    const runner = this.#runner;
-    if (!run || !runner) return undefined;
-    const interrupted = run.calls.filter((call) => call.status !== 'done').length;
-    const over = new Promise<string | undefined>((resolve) => {
-      const stopWatching = this.conversation.observe(() => {
-        if (this.conversation.run.get()?.runId === run.runId) return;
-        stopWatching();
-        resolve(this.conversation.queued()[0]?.runId);
-      });
-    });
-    runner.stop();
-    const continued = await over;
-    await this.conversation.flush();
-    return { runId: run.runId, interrupted, continued };
+    const run = this.conversation.shown().run.get();
+    if (!run) return undefined;
+    if (run.owner === this.conversation.self.id) return this.#abortOwn();
+    const outcome = await this.#parts.requests.ask(run.owner, { kind: 'abort', runId: run.runId });
+    if (!outcome) throw new SyscallError(503, `${AWAY}; it stops as soon as it hears of it`);
+    if (!outcome.done) return undefined;
+    return { runId: run.runId, interrupted: outcome.interrupted ?? 0, continued: outcome.continued };
   }
 
-  /** The open approval request, if this is its id. */
+  /** The open approval request, here or elsewhere, if this is its id. */
   asked(requestId: string): HilRow | undefined {
-    const row = this.conversation.hil.get();
-    return row?.requestId === requestId ? row : undefined;
+    const states = [this.conversation.own, ...this.conversation.others()];
+    return states.map(({ hil }) => hil.get()).find((row) => row?.requestId === requestId);
   }
 
-  /** Answers an approval request; resolves when the answer is on disk. False when there is no such request. */
+  /**
+   * Answers an approval request; resolves when the answer is on disk, or was taken by the browser that asked. False when
+   * there is no such request. Throws 503 when that browser cannot be reached; the answer stays for it.
+   */
   async answer(requestId: string, approve: boolean): Promise<boolean> {
-    const answered = this.#runner?.answer(requestId, approve) ?? false;
-    await this.conversation.flush();
-    return answered;
+    const other = this.conversation.others().find(({ hil }) => hil.get()?.requestId === requestId);
+    if (!other) return this.#answerOwn(requestId, approve);
+    const outcome = await this.#parts.requests.ask(other.owner, { kind: 'answer', requestId, approve });
+    if (!outcome) throw new SyscallError(503, `${AWAY}; your answer is stored and will be used`);
+    return outcome.done;
   }
 
-  async unqueue(messageId: string): Promise<QueueRow | undefined> {
-    const row = this.conversation.dequeue(messageId);
-    await this.conversation.flush();
-    this.#changed(['queue']);
-    return row;
+  /** Takes a queued message back. Undefined when its run has begun, or was never known. */
+  async unqueue(messageId: string): Promise<Pick<QueueRow, 'text'> | undefined> {
+    const [other] = this.conversation.others();
+    const known = this.conversation.queue.find(messageId);
+    if (!other || !known || known.by === undefined) return this.#unqueueHere(messageId);
+    const outcome = await this.#parts.requests.ask(other.owner, { kind: 'unqueue', messageId });
+    // Nobody runs it there: what is in the queue is anybody's.
+    if (!outcome) return this.#unqueueHere(messageId);
+    return outcome.done ? { text: outcome.text ?? known.text } : undefined;
+  }
+
+  /** Goes on here with another browser's run. */
+  takeOver(options: { force: boolean; byPerson: boolean }): Promise<Takeover> {
+    return this.#inTurn(async () => {
+      const taken = await takeOver(this.#parts, options);
+      if (!taken.ok) return taken;
+      this.#parts.patchRow({ state: 'running' });
+      await this.conversation.flush();
+      this.#runs.drive();
+      return taken;
+    });
   }
 
   /**
@@ -116,148 +149,132 @@ export class Process {
     });
   }
 
+  /** Lets go of its documents. Nothing of it may be going on. */
+  close(): void {
+    this.#runs.close();
+    this.#parts.requests.close();
+    this.conversation.close();
+  }
+
   async #empty<T>(keep: () => Promise<T>): Promise<T> {
-    this.#halted = true;
-    try {
-      this.#runner?.stop();
-      await this.#driving;
-      await this.#storeQueued();
-      const kept = await keep();
-      await this.conversation.clear();
-      this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
-      this.#changed(['messages', 'reset']);
-      return kept;
-    } finally {
-      this.#halted = false;
-      this.resume();
-    }
+    await this.#stopElsewhere();
+    const kept = await this.#runs
+      .halted(async () => {
+        await this.#storeQueued();
+        const result = await keep();
+        await this.conversation.clear();
+        this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
+        this.#runs.changed(['messages', 'reset']);
+        return result;
+      })
+      .finally(() => this.resume());
+    return kept;
   }
 
   /** Queued messages become part of the history without being answered. */
   async #storeQueued(): Promise<void> {
-    const { conversation } = this.#parts;
-    const queued = conversation.queued();
+    const { conversation } = this;
+    const queued = conversation.queue.rows();
     const messages = queued.map(({ text, queuedAt, runId }) => userMessage(text, queuedAt, runId));
     await conversation.append(messages, () => {
-      for (const { messageId } of queued) conversation.dequeue(messageId);
+      for (const { messageId } of queued) conversation.queue.take(messageId);
     });
   }
 
-  /** One after another: sending, retrying and emptying. */
+  /** Throws 503 when another browser has the process and does not let it go. Cut off, this one acts for itself. */
+  async #stopElsewhere(): Promise<void> {
+    const { hold, requests, clock } = this.#parts;
+    const until = clock.now() + LET_GO_MS;
+    for (let asked = false; (await hold.claim()).kind === 'other'; asked = true) {
+      const run = this.conversation.others()[0]?.run.get();
+      const answered = asked || !run || (await requests.ask(run.owner, { kind: 'abort', runId: run.runId }));
+      if (!answered || clock.now() > until) throw new SyscallError(503, `${AWAY}; stop it there first`);
+      await pause(clock, ASK_MS, new AbortController().signal);
+    }
+  }
+
+  /** One after another: sending, retrying, taking over and emptying. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(step, step);
     this.#starting = result.catch(() => {});
     return result;
   }
 
-  async #enqueue(text: string): Promise<Sent> {
-    const { random, clock, conversation } = this.#parts;
-    const runId = random.uuid();
-    const row: QueueRow = { messageId: random.uuid(), runId, text, queuedAt: clock.now() };
-    conversation.enqueue(row);
+  /** Whether a run may begin here now; else it is for whoever has the process. */
+  async #mayStart(): Promise<boolean> {
+    const { kind } = await this.#parts.hold.claim();
+    return kind === 'free' || kind === 'held' || kind === 'apart';
+  }
+
+  async #enqueue(messageId: string, runId: string, text: string): Promise<Sent> {
+    const { clock, conversation, hold } = this.#parts;
+    conversation.queue.add({ messageId, runId, text, queuedAt: clock.now(), ...hold.mark });
     // In the same write as the message: a restart looks for work in the process rows.
-    this.#countQueued();
+    this.#runs.countQueued();
     try {
       await conversation.flush();
     } catch (thrown) {
-      conversation.dequeue(row.messageId);
-      this.#countQueued();
+      conversation.queue.take(messageId);
+      this.#runs.countQueued();
       throw thrown;
     }
-    this.#changed(['queue']);
+    this.#runs.changed(['queue']);
     // The run may have ended while this was written.
-    if (!this.#driving) this.#drive();
+    if (!this.#runs.busy) this.#runs.drive();
     return { runId, queued: true };
   }
 
-  async #start(text: string | null): Promise<Sent> {
-    const { random, clock, conversation } = this.#parts;
-    const runId = random.uuid();
-    const run = newRun(runId, conversation.generation, { provider: '', model: '' }, clock.now());
-    const messages = text === null ? [] : [userMessage(text, clock.now(), runId)];
-    // In the same write as the message: a restart looks for work in the process rows.
-    this.#parts.patchRow({ state: 'running' });
-    const rows = await conversation.append(messages, () => conversation.run.set(run));
-    try {
-      await conversation.flush();
-    } catch (thrown) {
-      conversation.retract(rows);
-      this.#parts.patchRow({ state: 'idle' });
-      throw thrown;
-    }
-    this.#drive();
-    this.#changed(['messages']);
-    return { runId, queued: false };
-  }
-
-  #drive(): void {
-    this.#driving ??= this.#runAll().finally(() => {
-      this.#driving = null;
-      this.#parts.onActivity(null);
-      if (this.#goesOn()) this.#drive();
-    });
-  }
-
-  /** Whether a queued message begins the next run. */
-  #goesOn(): boolean {
-    return !this.#halted && this.conversation.queued().length > 0 && !this.conversation.run.get();
-  }
-
-  async #runAll(): Promise<void> {
-    do {
-      await this.#promote();
-      const run = this.conversation.run.get();
-      if (!run || this.#halted) break;
-      this.#parts.patchRow({ state: 'running', queuedCount: this.conversation.queued().length });
-      const { reason, queuedCount } = { reason: 'message', queuedCount: this.conversation.queued().length };
-      this.#parts.emit('proc.run.started', { runId: run.runId, reason, queuedCount });
-      this.#runner = new Runner({
-        ...this.#parts,
-        onStep: (activity) => this.#parts.onActivity(activity),
-        onWaiting: (waiting) => this.#parts.patchRow({ state: waiting ? 'waiting' : 'running' }),
+  async #abortOwn(): Promise<Aborted | undefined> {
+    const { conversation } = this;
+    const run = conversation.own.run.get();
+    const { runner } = this.#runs;
+    if (!run || !runner) return undefined;
+    const interrupted = run.calls.filter((call) => call.status !== 'done').length;
+    const over = new Promise<string | undefined>((resolve) => {
+      const stopWatching = conversation.onRows(() => {
+        if (conversation.own.run.get()?.runId === run.runId) return;
+        stopWatching();
+        resolve(conversation.queue.rows()[0]?.runId);
       });
-      const stored = await this.#runner.finish().then(
-        () => true,
-        () => false,
-      );
-      this.#runner = null;
-      if (!stored) break;
-    } while (this.#goesOn());
-    const status = this.conversation.last.get()?.status;
-    this.#parts.patchRow({
-      state: status === 'error' ? 'error' : 'idle',
-      queuedCount: 0,
-      updatedAt: this.#parts.clock.now(),
     });
+    runner.stop();
+    const continued = await over;
+    await conversation.flush();
+    return { runId: run.runId, interrupted, continued };
   }
 
-  /** Makes the first queued message the next run, when none is stored. */
-  async #promote(): Promise<void> {
-    const { conversation, clock } = this.#parts;
-    const [next] = conversation.queued();
-    if (conversation.run.get() || !next) return;
-    const run = newRun(next.runId, conversation.generation, { provider: '', model: '' }, clock.now());
-    await conversation.append([userMessage(next.text, next.queuedAt, next.runId)], () => {
-      conversation.dequeue(next.messageId);
-      this.#begin(run);
-    });
-    void conversation.flush().catch(() => {});
-    this.#changed(['messages', 'queue']);
+  async #answerOwn(requestId: string, approve: boolean): Promise<boolean> {
+    const answered = this.#runs.runner?.answer(requestId, approve) ?? false;
+    await this.conversation.flush();
+    return answered;
   }
 
-  /** The run and the mark by which a restart finds it reach the disk together. */
-  #begin(run: RunRow): void {
-    this.conversation.run.set(run);
-    this.#parts.patchRow({ state: 'running' });
+  async #unqueueHere(messageId: string): Promise<QueueRow | undefined> {
+    const row = this.#runs.unqueue(messageId);
+    await this.conversation.flush();
+    this.#runs.changed(['queue']);
+    return row;
   }
 
-  #changed(changes: string[]): void {
-    this.#parts.emit('proc.changed', { changes, queuedCount: this.#countQueued() });
-  }
-
-  #countQueued(): number {
-    const queuedCount = this.conversation.queued().length;
-    if (this.#parts.row()?.queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
-    return queuedCount;
+  /** Carries out what another replica asks. */
+  async #serve(ask: Ask): Promise<Outcome> {
+    const gone: Outcome = { done: false };
+    try {
+      if (ask.kind === 'unqueue') {
+        const row = await this.#unqueueHere(ask.messageId);
+        return row ? { done: true, text: row.text } : gone;
+      }
+      // After a restart, or a takeover, the run is about to go on.
+      await this.#runs.running();
+      if (ask.kind === 'answer') return { done: await this.#answerOwn(ask.requestId, ask.approve) };
+      if (this.conversation.own.run.get()?.runId !== ask.runId) return gone;
+      const aborted = await this.#abortOwn();
+      if (!aborted) return gone;
+      const { interrupted, continued } = aborted;
+      return { done: true, interrupted, ...(continued === undefined ? {} : { continued }) };
+    } catch {
+      // The disk refuses; the asker hears that nothing was done.
+      return gone;
+    }
   }
 }

@@ -1,29 +1,60 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
-import { Conversation } from './conversation.ts';
+import type { Leases } from '../sync/leases.ts';
+import { Conversation, type Self } from './conversation.ts';
+import { Hold, type RoomDocuments } from './hold.ts';
+import type { LiveFrames } from './live-frames.ts';
 import type { OpenWork } from './open-work.ts';
 import { Process, type ProcessParts } from './process.ts';
+import { Requests } from './requests.ts';
 
 /** The conversation of a process; more than one is a later capability. */
 export const DEFAULT_CONVERSATION = 'default';
 
+/** Parts of a process that it has of its own. */
+type OwnParts =
+  | 'conversation'
+  | 'conversationId'
+  | 'hold'
+  | 'onActivity'
+  | 'patchRow'
+  | 'pid'
+  | 'requests'
+  | 'row'
+  | 'settle';
+
+/** A process that nobody has used for so long is closed. */
+const IDLE_MS = 5 * 60_000;
+/** The signal by which other replicas hear what a process is doing; pages have it in their view. */
+export const ACTIVITY = 'proc.activity';
+
+/** The lease under which runs of a process go on. */
+export const leaseName = (pid: string): string => `proc:${pid}`;
+
 export type ProcessesParts = {
   tables: SystemTables;
   documents: Documents;
+  self: Self;
   work: OpenWork;
+  leases: Leases;
+  room: RoomDocuments;
+  frames: LiveFrames;
+  clock: Clock;
+  random: Random;
   /** What a process needs beside its own state. */
-  partsFor(
-    row: ProcessRow,
-  ): Omit<ProcessParts, 'conversation' | 'row' | 'patchRow' | 'onActivity' | 'pid' | 'conversationId'>;
+  partsFor(row: ProcessRow): Omit<ProcessParts, OwnParts>;
 };
 
 /** The processes of this GSV: rows in the `system` document, and those in use kept open. */
 export class Processes {
   readonly #parts: ProcessesParts;
-  readonly #open = new Map<string, Promise<Process>>();
+  readonly #open = new Map<string, { process: Promise<Process>; usedAt: number }>();
+  #cancelSweep: (() => void) | null = null;
   readonly #activity = new Map<string, string>();
   readonly #listeners = new Set<(pid: string) => void>();
 
@@ -65,13 +96,27 @@ export class Processes {
   }
 
   open(row: ProcessRow): Promise<Process> {
-    let opening = this.#open.get(row.pid);
-    if (!opening) {
-      opening = this.#start(row);
-      this.#open.set(row.pid, opening);
-      opening.catch(() => this.#open.delete(row.pid));
+    const { clock } = this.#parts;
+    const known = this.#open.get(row.pid);
+    if (known) {
+      known.usedAt = clock.now();
+      return known.process;
     }
-    return opening;
+    const process = this.#start(row);
+    this.#open.set(row.pid, { process, usedAt: clock.now() });
+    process.catch(() => this.#open.delete(row.pid));
+    this.#cancelSweep ??= clock.after(IDLE_MS, () => void this.#sweep());
+    return process;
+  }
+
+  /** What another replica says that a process is doing there. */
+  heard({ pid, activity }: Record<string, unknown>): void {
+    if (typeof pid !== 'string' || (typeof activity !== 'string' && activity !== null)) return;
+    this.#setActivity(pid, activity);
+  }
+
+  stop(): void {
+    this.#cancelSweep?.();
   }
 
   /** Starts again what a restart cut off. */
@@ -88,20 +133,50 @@ export class Processes {
   }
 
   async #start(row: ProcessRow): Promise<Process> {
-    const { tables, documents, work, partsFor } = this.#parts;
-    const conversation = await Conversation.open(documents, row.pid, row.conversationId);
+    const { tables, documents, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
+    const { pid, conversationId } = row;
+    const conversation = await Conversation.open(documents, pid, conversationId, self);
+    const flush = (): Promise<void> => documents.flush();
     return new Process({
       ...partsFor(row),
-      pid: row.pid,
-      conversationId: row.conversationId,
+      pid,
+      conversationId,
       conversation,
-      row: () => tables.processes.get(row.pid),
+      hold: new Hold({
+        name: leaseName(pid),
+        leases,
+        documents: room,
+        clock,
+        conversation,
+        connections: () => work.connections,
+      }),
+      requests: new Requests({ doc: conversation.doc, self: self.id, clock, random, flush }),
+      row: () => tables.processes.get(pid),
       patchRow: (changes) => {
-        tables.processes.patch(row.pid, changes);
-        work.note(row.pid, changes);
+        tables.processes.patch(pid, changes);
+        work.note(pid, changes);
       },
-      onActivity: (activity) => this.#setActivity(row.pid, activity),
+      settle: () => work.settle(pid),
+      onActivity: (activity) => {
+        if (activity === this.activity(pid)) return;
+        this.#setActivity(pid, activity);
+        frames.send(row.uid, ACTIVITY, { pid, activity });
+      },
     });
+  }
+
+  /** Closes what nobody has used for a while: its documents need not be kept alike with the room's then. */
+  async #sweep(): Promise<void> {
+    const { clock } = this.#parts;
+    this.#cancelSweep = null;
+    for (const [pid, open] of this.#open) {
+      const process = await open.process.catch(() => null);
+      const unused = clock.now() - open.usedAt >= IDLE_MS;
+      if (!process?.idle || !unused || this.#open.get(pid) !== open) continue;
+      this.#open.delete(pid);
+      process.close();
+    }
+    if (this.#open.size > 0) this.#cancelSweep = clock.after(IDLE_MS, () => void this.#sweep());
   }
 
   #setActivity(pid: string, activity: string | null): void {

@@ -52,6 +52,32 @@ describe('commands of our own', () => {
     }
   });
 
+  test('[F94] notify makes a notification of its words and prints its id', async () => {
+    const made = {
+      notificationId: 'n1',
+      title: 't',
+      level: 'info',
+      createdAt: NOW,
+      readAt: null,
+      dismissedAt: null,
+      expiresAt: null,
+      actions: [],
+      source: { kind: 'user' },
+    };
+    const { run, exec, calls } = await fixture({ 'notification.create': () => ({ notification: made }) });
+    expect(await run('notify "Backup done"; notify -l error "Backup failed" "The disk is full."')).toBe(
+      'n1\nn1\n',
+    );
+    expect(calls).toEqual([
+      ['notification.create', { title: 'Backup done', level: 'info' }],
+      ['notification.create', { title: 'Backup failed', level: 'error', body: 'The disk is full.' }],
+    ]);
+    for (const input of ['notify', 'notify -l', 'notify -l loud x', 'notify a b c', 'notify ""']) {
+      expect((await exec({ input })).exitCode, input).not.toBe(0);
+    }
+    expect(calls).toHaveLength(2);
+  });
+
   const processes = { processes: [{ ...listed('init:1000'), label: 'Home' }, listed('task:7')] };
   function listed(pid: string) {
     const { uid, profile, parentPid, state, label, createdAt, workspaceId, cwd } = processRow(pid);

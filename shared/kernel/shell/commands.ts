@@ -5,6 +5,7 @@ import { cp } from './commands/cp.ts';
 import { hostname } from './commands/hostname.ts';
 import { id } from './commands/id.ts';
 import { man } from './commands/man.ts';
+import { notify } from './commands/notify.ts';
 import { proc } from './commands/proc.ts';
 import { ps } from './commands/ps.ts';
 import { skills } from './commands/skills.ts';
@@ -20,6 +21,7 @@ export const shellCommands: readonly ShellCommand[] = [
   hostname,
   id,
   man,
+  notify,
   proc,
   ps,
   skills,

@@ -1,89 +1,190 @@
-import { createDecoder, readVarUint } from 'lib0/decoding';
-import { createEncoder, length, toUint8Array, writeVarUint } from 'lib0/encoding';
-import { readSyncMessage, writeSyncStep1, writeUpdate } from 'y-protocols/sync';
-import type * as Y from 'yjs';
+import { createDecoder, readVarUint, readVarUint8Array } from 'lib0/decoding';
+import { createEncoder, toUint8Array, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
+import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
+import * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
+import { askRoom } from './ask-room.ts';
+import { updatePieces } from './update-pieces.ts';
+
+/** Origin of the transactions that bring in what the room sent. */
+export const FROM_ROOM = Symbol('from the room');
 
 /** The outer message type of y-websocket's wire for sync messages. */
 const SYNC = 0;
+/** What is said at once; some hosts take no longer message. */
+const PIECE_BYTES = 512 * 1024;
+/** A room takes no longer sync message. */
+const MESSAGE_BYTES = 16 * 1024 * 1024;
+/** What may be on its way unconfirmed: the rest waits, so that a slow link still answers other calls in time. */
+const WINDOW_BYTES = 2 * 1024 * 1024;
+
+export type DocSyncEvents = {
+  /** Something was confirmed or arrived. */
+  changed(): void;
+  /** The room does not have all that is here. */
+  lacking(): void;
+  /** The exchange is over for a reason of the room; nothing more will be confirmed. */
+  refused(reason: string): void;
+};
 
 /**
- * One document over one channel of a room's link, in the messages that y-websocket speaks. `waiting` counts what was
- * sent and is not confirmed as stored.
+ * One document over one channel of a room's link, in the messages that y-websocket speaks. Ends with the link.
+ * Invariant: what is changed after the room asked for the state is sent as an update, what was changed before is in
+ * the answer.
  */
 export class DocSync {
+  readonly channel: number;
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
   readonly #name: string;
-  readonly #channel: number;
-  readonly #onChange: () => void;
-  #sent = 0;
-  #stored = 0;
-  #stopped = false;
+  readonly #events: DocSyncEvents;
+  readonly #queue: Uint8Array[] = [];
+  /** Lengths of the messages that are not confirmed, oldest first. */
+  readonly #flying: number[] = [];
+  #bytesFlying = 0;
+  #confirmed = 0;
+  #roomState: Map<number, number> | null = null;
+  #arrived = false;
+  #synced = false;
+  #over = false;
 
-  constructor(peer: Peer, name: string, doc: Y.Doc, onChange: () => void) {
+  constructor(peer: Peer, name: string, doc: Y.Doc, events: DocSyncEvents) {
     this.#peer = peer;
     this.#doc = doc;
     this.#name = name;
-    this.#onChange = onChange;
-    this.#channel = peer.streams.allocate();
+    this.#events = events;
+    this.channel = peer.streams.allocate();
   }
 
+  /** Messages that the room has not confirmed. */
   get waiting(): number {
-    return this.#sent - this.#stored;
+    return this.#queue.length + this.#flying.length;
+  }
+
+  /** Whether the room has stored everything that is in the document. */
+  get settled(): boolean {
+    return this.#roomState !== null && this.waiting === 0;
+  }
+
+  /** Whether the room has asked for this document's state: from then on `waiting` counts all there is. */
+  get exchanging(): boolean {
+    return this.#roomState !== null;
+  }
+
+  /** Whether what the room had when the channel was opened is in the document. */
+  get synced(): boolean {
+    return this.#synced;
   }
 
   /** Opens the channel and begins to exchange. Rejects with SyscallError when the room refuses. */
   async start(): Promise<void> {
-    await this.#peer.call('doc.open', { doc: this.#name, channel: this.#channel });
-    if (this.#stopped) return;
-    this.#doc.on('update', this.#onUpdate);
-    this.#send((encoder) => writeSyncStep1(encoder, this.#doc));
+    const opened = askRoom(this.#peer, 'doc.open', { doc: this.#name, channel: this.channel });
+    this.#say(messageYjsSyncStep1, Y.encodeStateVector(this.#doc));
+    const { data } = await opened;
+    if (data.seq === 0) this.#synced = true;
+    if (!this.#over) this.#events.changed();
   }
 
+  /** Says nothing more, and hears nothing. */
   stop(): void {
-    this.#stopped = true;
+    this.#over = true;
     this.#doc.off('update', this.#onUpdate);
   }
 
-  /** Bytes of a channel. False when they are for another. Throws on bytes that are not a sync message. */
-  receive(channel: number, bytes: Uint8Array): boolean {
-    if (channel !== this.#channel) return false;
-    const decoder = createDecoder(bytes);
-    if (readVarUint(decoder) !== SYNC) return true;
-    const reply = createEncoder();
-    writeVarUint(reply, SYNC);
-    const empty = length(reply);
-    readSyncMessage(decoder, reply, this.#doc, this);
-    if (length(reply) > empty) this.#sendChange(toUint8Array(reply));
-    return true;
+  /** As `stop`, and tells the room. */
+  close(): void {
+    this.stop();
+    askRoom(this.#peer, 'doc.close', { channel: this.channel }).catch(() => {});
   }
 
-  /** The room has stored this many of our changes. */
-  acknowledge(channel: number, count: number): void {
-    if (channel !== this.#channel) return;
-    this.#stored = Math.max(this.#stored, Math.min(count, this.#sent));
-    this.#onChange();
+  /** One message of the room. Throws on bytes that are not a sync message. */
+  receive(bytes: Uint8Array): void {
+    if (this.#over) return;
+    const decoder = createDecoder(bytes);
+    if (readVarUint(decoder) !== SYNC) return;
+    const kind = readVarUint(decoder);
+    const payload = readVarUint8Array(decoder);
+    if (kind === messageYjsSyncStep1) this.#answer(payload);
+    else if (kind === messageYjsSyncStep2 || kind === messageYjsUpdate) this.#apply(kind, payload);
+    else throw new Error('unknown sync message');
+  }
+
+  #apply(kind: number, payload: Uint8Array): void {
+    this.#arrived ||= kind === messageYjsSyncStep2;
+    Y.applyUpdate(this.#doc, payload, FROM_ROOM);
+    if (!this.#synced) this.#see();
+  }
+
+  /** The room has stored this many of our messages. */
+  acknowledge(count: number): void {
+    while (this.#confirmed < count && this.#flying.length > 0) {
+      this.#confirmed += 1;
+      this.#bytesFlying -= this.#flying.shift() ?? 0;
+    }
+    this.#pump();
+    this.#events.changed();
+  }
+
+  /** The room asks for what it lacks. */
+  #answer(vector: Uint8Array): void {
+    const missing = Y.encodeStateAsUpdate(this.#doc, vector);
+    if (this.#roomState === null) this.#doc.on('update', this.#onUpdate);
+    this.#roomState = Y.decodeStateVector(vector);
+    if (!covers(this.#roomState, stateOf(this.#doc))) this.#events.lacking();
+    this.#send(messageYjsSyncStep2, missing);
+    if (!this.#synced && this.#arrived) this.#see();
+    this.#events.changed();
+  }
+
+  /** The room's state may come in pieces: it is here when nothing is missing that the room said it had. */
+  #see(): void {
+    if (!this.#arrived || this.#roomState === null) return;
+    this.#synced = covers(stateOf(this.#doc), this.#roomState);
+    if (this.#synced) this.#events.changed();
   }
 
   readonly #onUpdate = (update: Uint8Array, origin: unknown): void => {
-    if (origin === this) return;
-    const encoder = createEncoder();
-    writeVarUint(encoder, SYNC);
-    writeUpdate(encoder, update);
-    this.#sendChange(toUint8Array(encoder));
+    if (origin !== FROM_ROOM) this.#send(messageYjsUpdate, update);
   };
 
-  #send(write: (encoder: ReturnType<typeof createEncoder>) => void): void {
-    const encoder = createEncoder();
-    writeVarUint(encoder, SYNC);
-    write(encoder);
-    this.#peer.sendBytes(this.#channel, toUint8Array(encoder));
+  #send(kind: number, update: Uint8Array): void {
+    const pieces = updatePieces(update, PIECE_BYTES);
+    if (pieces.some(({ length }) => length > MESSAGE_BYTES)) {
+      this.stop();
+      this.#events.refused('a change is larger than 16 MiB');
+      return;
+    }
+    for (const piece of pieces) this.#queue.push(syncMessage(kind, piece));
+    this.#pump();
   }
 
-  #sendChange(bytes: Uint8Array): void {
-    this.#sent += 1;
-    this.#peer.sendBytes(this.#channel, bytes);
-    this.#onChange();
+  #pump(): void {
+    while (!this.#over && this.#bytesFlying < WINDOW_BYTES) {
+      const message = this.#queue.shift();
+      if (!message) return;
+      this.#flying.push(message.length);
+      this.#bytesFlying += message.length;
+      this.#peer.sendBytes(this.channel, message);
+    }
   }
+
+  #say(kind: number, payload: Uint8Array): void {
+    this.#peer.sendBytes(this.channel, syncMessage(kind, payload));
+  }
+}
+
+function stateOf(doc: Y.Doc): Map<number, number> {
+  return Y.decodeStateVector(Y.encodeStateVector(doc));
+}
+
+function covers(state: Map<number, number>, other: Map<number, number>): boolean {
+  return [...other].every(([client, clock]) => (state.get(client) ?? 0) >= clock);
+}
+
+function syncMessage(kind: number, payload: Uint8Array): Uint8Array {
+  const encoder = createEncoder();
+  writeVarUint(encoder, SYNC);
+  writeVarUint(encoder, kind);
+  writeVarUint8Array(encoder, payload);
+  return toUint8Array(encoder);
 }

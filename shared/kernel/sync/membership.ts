@@ -1,12 +1,23 @@
-import type { SystemTables } from '../../state/system.ts';
+import { SyscallError } from '../../protocol/errors.ts';
+import { FS_DOC, SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import { mintToken } from '../auth/tokens.ts';
+import type { Result } from '../../syscalls/table.ts';
+import { hashToken, mintToken } from '../auth/tokens.ts';
+import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
+import { inSetupMode } from '../sys/setup.ts';
+import { InviteSecret } from './invite-secret.ts';
+import { demandOwner } from './owner.ts';
+import type { Replica } from './replica.ts';
 import { ROOM_CLAIM, ROOM_TOKEN, type RoomLink } from './room-link.ts';
+import { keepSharedSecrets } from './shared-secrets.ts';
 
-const REPLICA_ID = 'replica/id';
+/** The secret of an invitation that is being followed; it survives a kill. */
+const INVITE = 'room/invite';
+const JOIN_MS = 60_000;
+const RESIGN_MS = 5_000;
 
 export type MembershipParts = {
   tables: SystemTables;
@@ -14,55 +25,166 @@ export type MembershipParts = {
   clock: Clock;
   random: Random;
   room: RoomLink;
-  replicaId: string;
+  replica: Replica;
   platform: string;
+  /** Resolves when what the room has of a document is here. Rejects when the signal aborts. */
+  synced(doc: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when the room has stored every change of a document. Rejects when the signal aborts. */
+  stored(doc: string, signal: AbortSignal): Promise<void>;
+  founding: Founding;
   flush(): Promise<void>;
 };
 
-/** This host's id as a replica: made once, kept with its secrets. */
-export async function ensureReplicaId(vault: Vault, random: Random): Promise<string> {
-  const known = await vault.get(REPLICA_ID);
-  if (known !== undefined) return known;
-  const id = random.uuid();
-  await vault.put(REPLICA_ID, id);
-  return id;
-}
+type Session = NonNullable<Result<'sys.join'>['session']>;
 
 /**
- * `sys.join`: claims the room with the secret of its claim link. This replica's own token is stored before it is
- * used, so that a kill at any point leaves either a claim to try again or a token that works.
+ * `sys.join`. This replica's own token is stored before it is used, so that a kill at any point leaves either a secret
+ * to try again or a token that works.
  */
-export function joinHandler(parts: MembershipParts): Handlers<'sys.join'> {
-  const { vault, room } = parts;
-  return {
-    'sys.join': async ({ secret }) => {
-      if (room.online) return { joined: true };
-      if ((await vault.get(ROOM_TOKEN)) === undefined) await makeToken(parts);
-      await vault.put(ROOM_CLAIM, secret);
+export class Membership {
+  readonly #parts: MembershipParts;
+  #joining: Promise<Session> | null = null;
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+  }
+
+  handlers(): Handlers<'sys.join'> {
+    return {
+      // An empty browser has nobody to sign in as; who has a GSV here decides about it signed in.
+      'sys.join': async ({ secret }, { caller }) => {
+        const invite = InviteSecret.parse(secret);
+        if (!invite) {
+          demandOwner(caller.identity);
+          return this.#claim(secret);
+        }
+        this.#joining ??= this.#parts.founding
+          .run(() => this.#follow(invite))
+          .finally(() => {
+            this.#joining = null;
+          });
+        return { joined: true, session: await this.#joining };
+      },
+    };
+  }
+
+  /** Ends or undoes an invitation that a kill cut off, and keeps this replica's row up to date. */
+  async resume(): Promise<void> {
+    const { vault, tables } = this.#parts;
+    const stored = await vault.get(INVITE);
+    if (stored === undefined) return this.#keepRow();
+    // Nobody waits for the session that would be made: what the page has to do is to join again.
+    if (inSetupMode(tables)) await this.#leave();
+    else await vault.delete(INVITE);
+  }
+
+  /** Leaves the GSV for good: its token ends, which the room is told while it can be. */
+  async resign(): Promise<void> {
+    const { tables, replica, clock, room, flush } = this.#parts;
+    const revokedAt = clock.now();
+    const token = this.#ownToken();
+    if (token) tables.tokens.patch(token.tokenId, { revokedAt, revokedReason: 'left' });
+    tables.replicas.patch(replica.id, { revokedAt });
+    await flush();
+    const late = new AbortController();
+    const cancel = clock.after(RESIGN_MS, () => late.abort());
+    if (room.online) await this.#parts.stored(SYSTEM_DOC, late.signal).catch(() => {});
+    cancel();
+    room.leave();
+  }
+
+  /** Writes the row by which the others know this replica, once it has a token. */
+  #keepRow(): void {
+    const { tables, replica, platform, clock } = this.#parts;
+    const token = this.#ownToken();
+    if (!token || tables.replicas.get(replica.id)) return;
+    const { tokenId, createdAt } = token;
+    const own = { name: platform, platform, tokenId, joinedAt: createdAt, revokedAt: null, storage: null };
+    tables.replicas.put(replica.id, { replicaId: replica.id, ...own, joinedAt: createdAt || clock.now() });
+  }
+
+  #ownToken() {
+    const { tables, replica } = this.#parts;
+    const bound = `replica:${replica.id}`;
+    return tables.tokens.rows().find((row) => row.allowedDeviceId === bound && row.revokedAt === null);
+  }
+
+  async #claim(secret: string): Promise<Result<'sys.join'>> {
+    const { vault, room } = this.#parts;
+    if (room.online) return { joined: true };
+    if ((await vault.get(ROOM_TOKEN)) === undefined) await this.#makeToken();
+    await vault.put(ROOM_CLAIM, secret);
+    this.#keepRow();
+    await room.start();
+    room.retryNow();
+    return { joined: true };
+  }
+
+  async #follow(invite: InviteSecret): Promise<Session> {
+    const { tables, vault, room, clock } = this.#parts;
+    if (!inSetupMode(tables)) {
+      throw new SyscallError(409, 'This browser already holds a GSV, and a browser holds one at a time');
+    }
+    const late = new AbortController();
+    const cancel = clock.after(JOIN_MS, () => late.abort());
+    try {
+      await vault.put(INVITE, invite.text);
+      await vault.put(ROOM_CLAIM, await invite.token());
+      await this.#makeToken();
       await room.start();
       room.retryNow();
-      return { joined: true };
-    },
-  };
-}
+      await Promise.race([
+        Promise.all([SYSTEM_DOC, FS_DOC].map((doc) => this.#parts.synced(doc, late.signal))),
+        room.refused(late.signal),
+      ]);
+      return await this.#accept(invite);
+    } catch (thrown) {
+      await this.#leave();
+      if (late.signal.aborted) throw new SyscallError(504, 'The server did not answer in time');
+      throw thrown;
+    } finally {
+      cancel();
+    }
+  }
 
-async function makeToken({
-  tables,
-  vault,
-  clock,
-  random,
-  replicaId,
-  platform,
-  flush,
-}: MembershipParts): Promise<void> {
-  const bound = {
-    uid: 0,
-    kind: 'service',
-    allowedRole: 'service',
-    allowedDeviceId: `replica:${replicaId}`,
-  } as const;
-  const { row, raw } = await mintToken({ ...bound, label: platform, expiresAt: null }, clock.now(), random);
-  tables.tokens.put(row.tokenId, row);
-  await flush();
-  await vault.put(ROOM_TOKEN, raw);
+  /** The GSV is here: takes its secrets, and makes the page a session of whoever invited. */
+  async #accept(invite: InviteSecret): Promise<Session> {
+    const { tables, vault, clock, random, flush } = this.#parts;
+    const hash = await hashToken(await invite.token());
+    const row = tables.invites.rows().find((candidate) => candidate.hash === hash);
+    const user = row && tables.users.get(String(row.uid));
+    if (!row || !user) throw new SyscallError(410, 'This invitation is not there any more');
+    await keepSharedSecrets(vault, await invite.open(row.sealed, row.inviteId));
+    const request = { uid: row.uid, kind: 'user', allowedRole: 'user', allowedDeviceId: null } as const;
+    const session = await mintToken(
+      { ...request, label: 'this browser', expiresAt: null },
+      clock.now(),
+      random,
+    );
+    tables.tokens.put(session.row.tokenId, session.row);
+    tables.invites.delete(row.inviteId);
+    this.#keepRow();
+    await flush();
+    await vault.delete(INVITE);
+    return { username: user.username, token: session.raw, tokenId: session.row.tokenId };
+  }
+
+  /** As if the invitation had never been followed. */
+  async #leave(): Promise<void> {
+    const { tables, vault, room } = this.#parts;
+    room.leave();
+    for (const name of [ROOM_TOKEN, ROOM_CLAIM, INVITE]) await vault.delete(name);
+    const token = this.#ownToken();
+    if (token && inSetupMode(tables)) tables.tokens.delete(token.tokenId);
+  }
+
+  async #makeToken(): Promise<void> {
+    const { tables, vault, clock, random, replica, platform, flush } = this.#parts;
+    const allowedDeviceId = `replica:${replica.id}`;
+    const bound = { uid: 0, kind: 'service', allowedRole: 'service', allowedDeviceId } as const;
+    const { row, raw } = await mintToken({ ...bound, label: platform, expiresAt: null }, clock.now(), random);
+    tables.tokens.put(row.tokenId, row);
+    await flush();
+    await vault.put(ROOM_TOKEN, raw);
+  }
 }

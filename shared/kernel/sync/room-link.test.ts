@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import * as Y from 'yjs';
 import { FakeRoom } from '../../../tests/support/fake-room.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
+import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
 import { SyscallError } from '../../protocol/errors.ts';
 import { RoomLink } from './room-link.ts';
 
@@ -15,22 +15,19 @@ function linkTo(room: FakeRoom) {
   const clock = new ManualClock();
   const disk = new MemoryDisk();
   room.join(disk);
-  const system = new Y.Doc();
   const states: string[] = [];
   const link: RoomLink = new RoomLink({
     dialer: room,
     vault: disk.vault(),
     clock,
     random: { ...realRandom, bytes: (length) => new Uint8Array(length).fill(128) },
-    replicaId: 'r1',
+    replica: { id: 'r1', setIndex: async () => {} },
     platform: 'test',
-    system,
-    onDevice: () => {},
     onChange: () => {
       if (states.at(-1) !== link.state.kind) states.push(link.state.kind);
     },
   });
-  return { clock, disk, system, states, link };
+  return { clock, disk, states, link };
 }
 
 /** Lets messages of real ports arrive while the clock stands still. */
@@ -98,7 +95,7 @@ describe('the link to the room', () => {
     expect(link.state.kind).toBe('offline');
     await clock.advance(700);
     await arrive();
-    expect(link.state).toEqual({ kind: 'refused', reason: 'The token is revoked' });
+    expect(link.state).toEqual({ kind: 'refused', reason: 'The token is revoked', revoked: false });
     await clock.advance(59_000);
     expect(room.dials).toBe(2);
     room.refusal = null;
@@ -128,24 +125,36 @@ describe('the link to the room', () => {
     link.stop();
   });
 
-  test('[K40] what the room has not confirmed is counted, also while it is away', async () => {
-    const room = new FakeRoom(nobody);
-    room.up = false;
-    const { clock, system, link } = linkTo(room);
+  test('[S34] a link that is busy is not taken for a silent one because its answer is late', async () => {
+    let silent = false;
+    const room = new FakeRoom(async () => (silent ? new Promise<never>(() => {}) : {}));
+    const { clock, link } = linkTo(room);
     await link.start();
     await arrive();
-    system.getMap('config').set('a', { value: '1' });
-    system.getMap('config').set('b', { value: '2' });
-    expect(link.waiting).toBe(2);
-    room.up = true;
-    await clock.advance(1200);
+    silent = true;
+    await clock.advance(30_000);
+    await clock.advance(5_000);
+    room.report('snapshot');
     await arrive();
-    system.getMap('config').set('c', { value: '3' });
-    expect(link.waiting).toBeGreaterThan(0);
-    room.acknowledge(99);
+    await clock.advance(5_000);
     await arrive();
-    expect(link.waiting).toBe(0);
+    expect(link.online).toBe(true);
     link.stop();
+  });
+
+  test('[K40] what the room has not confirmed is counted, also while it is away', async () => {
+    const room = await ReachableRoom.open();
+    room.up = false;
+    const replica = await TestReplica.boot(room, 'replica-2');
+    await replica.put('system', 'a', 1);
+    await replica.put('system', 'b', 2);
+    expect(replica.waiting).toBe(2);
+    room.up = true;
+    await settle(room.clock, () => replica.waiting === 0, 'confirmation');
+    await replica.put('system', 'c', 3);
+    expect(replica.waiting).toBe(1);
+    await settle(room.clock, () => replica.waiting === 0, 'confirmation');
+    replica.link.stop();
   });
 
   test('[K41] a device that drops is waited for, a device that was never there is not', async () => {

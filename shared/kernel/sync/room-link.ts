@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type * as Y from 'yjs';
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { SignalFrame } from '../../protocol/frames.ts';
-import { Peer } from '../../protocol/peer.ts';
+import { type CallOptions, Peer, type Reply } from '../../protocol/peer.ts';
 import { GSV_VERSION, PROTOCOL_VERSION } from '../../protocol/version.ts';
-import { SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { pause } from '../../std/pause.ts';
 import type { Random } from '../../std/random.ts';
@@ -13,7 +11,7 @@ import type { SyscallName } from '../../syscalls/table.ts';
 import type { Dispatched, DispatchOptions } from '../dispatch.ts';
 import type { RoomDialer } from '../ports/room-dialer.ts';
 import type { Vault } from '../ports/vault.ts';
-import { DocSync } from './doc-sync.ts';
+import type { Replica } from './replica.ts';
 
 /** How this replica stands with its room. */
 export type LinkState =
@@ -21,19 +19,28 @@ export type LinkState =
   | { kind: 'connecting' }
   | { kind: 'online' }
   | { kind: 'offline'; reason: string; since: number }
-  | { kind: 'refused'; reason: string };
+  /** `revoked`: this replica was shut out. */
+  | { kind: 'refused'; reason: string; revoked: boolean };
 
 export type RoomLinkParts = {
   dialer: RoomDialer;
   vault: Vault;
   clock: Clock;
   random: Random;
-  replicaId: string;
+  replica: Pick<Replica, 'id' | 'setIndex'>;
   platform: string;
-  system: Y.Doc;
-  /** A `device.status` signal of the room. Must not throw. */
-  onDevice(payload: unknown): void;
   onChange(): void;
+};
+
+/** One connection with a room that knows who this is. */
+export type RoomSession = {
+  readonly peer: Peer;
+  /** Aborts when the connection is over. */
+  readonly ended: AbortSignal;
+  /** Whether the room let it in by the secret of a link: it may be one that has nothing of this GSV yet. */
+  readonly claiming: boolean;
+  /** The room has stored what it is to know this replica by; the secret is not needed any more. */
+  joined(): void;
 };
 
 const FIRST_RETRY_MS = 500;
@@ -45,27 +52,28 @@ const CONNECT_MS = 15_000;
 const PULSE_MS = 30_000;
 const PULSE_ANSWER_MS = 10_000;
 
-const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
+const Numbered = Type.Object({ server: Type.Object({ replicaIndex: Type.Integer({ minimum: 0 }) }) });
 
 export const ROOM_TOKEN = 'room/token';
 export const ROOM_CLAIM = 'room/claim';
 
-/** Keeps this replica connected to its room, for ever, and its `system` document in sync. */
+/** Keeps this replica connected to its room, for ever. What is said on the connection is others' to know. */
 export class RoomLink {
   readonly #parts: RoomLinkParts;
-  readonly #stopped = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #onPeer: ((session: RoomSession) => Promise<void> | void)[] = [];
+  readonly #onSignal = new Map<string, ((payload: unknown) => void)[]>();
+  #onBytes: (channel: number, bytes: Uint8Array) => boolean = () => false;
+  #stopped = new AbortController();
   #state: LinkState = { kind: 'alone' };
   #peer: Peer | null = null;
-  #sync: DocSync | null = null;
+  #heardAt = 0;
   #wake: () => void = () => {};
   #running = false;
-  #unsent = 0;
+  #claiming = false;
 
   constructor(parts: RoomLinkParts) {
     this.#parts = parts;
-    parts.system.on('update', () => {
-      if (this.#sync === null) this.#unsent += 1;
-    });
   }
 
   get state(): LinkState {
@@ -76,9 +84,32 @@ export class RoomLink {
     return this.#state.kind === 'online';
   }
 
-  /** Changes that the room has not confirmed as stored. */
-  get waiting(): number {
-    return this.#sync?.waiting ?? this.#unsent;
+  /** `listener` gets every connection from now on; the link counts as online when what it returns has resolved. */
+  onPeer(listener: (session: RoomSession) => Promise<void> | void): void {
+    this.#onPeer.push(listener);
+  }
+
+  /** `listener` gets the payload of the room's signals of this name, unchecked. Must not throw. */
+  onSignal(signal: string, listener: (payload: unknown) => void): void {
+    this.#onSignal.set(signal, [...(this.#onSignal.get(signal) ?? []), listener]);
+  }
+
+  /** `listener` gets bytes of channels that are no streams; the connection ends when it throws. */
+  onBytes(listener: (channel: number, bytes: Uint8Array) => boolean): void {
+    this.#onBytes = listener;
+  }
+
+  /** Calls the room. Rejects with SyscallError, 503 when it is not connected. */
+  async call(name: string, args: unknown, options: CallOptions = {}): Promise<Reply> {
+    const peer = this.#peer;
+    if (!peer || !this.online)
+      throw new SyscallError(503, 'This browser is not connected to its server', { retryable: true });
+    return peer.call(name, args, options);
+  }
+
+  /** Says something to the room; nothing when it is not connected. */
+  signal(name: string, payload: unknown): void {
+    if (this.online) this.#peer?.signal(name, payload);
   }
 
   /** Begins to connect when this replica has joined a room; otherwise it stays alone. */
@@ -99,12 +130,31 @@ export class RoomLink {
     this.#peer?.close(1000, 'kernel stopped');
   }
 
+  /** Is alone again, as if it had never joined. */
+  leave(): void {
+    this.stop();
+    this.#stopped = new AbortController();
+    this.#running = false;
+    this.#set({ kind: 'alone' });
+  }
+
+  /** Rejects with the reason when the room refuses this replica, or when the signal aborts. */
+  refused(signal: AbortSignal): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      const check = (): void => {
+        if (this.#state.kind === 'refused') reject(new SyscallError(403, this.#state.reason));
+      };
+      this.#listeners.add(check);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
   /** Makes a device call through the room. Rejects with SyscallError. */
   async callDevice(
     deviceId: string,
     call: SyscallName,
     args: Record<string, unknown>,
-    { signal, key, stream, timeoutMs, onProgress }: DispatchOptions,
+    { signal, key, lease, stream, timeoutMs, onProgress }: DispatchOptions,
   ): Promise<Dispatched> {
     const peer = this.#peer;
     if (!peer || !this.online)
@@ -113,6 +163,7 @@ export class RoomLink {
       signal,
       timeoutMs,
       ...(key === undefined ? {} : { key }),
+      ...(lease ? { lease } : {}),
       ...(stream ? { stream } : {}),
       ...(onProgress ? { onProgress } : {}),
     });
@@ -124,16 +175,19 @@ export class RoomLink {
     let wait = FIRST_RETRY_MS;
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const lived = await this.#session();
+      const lived = await this.#session(signal);
       wait = lived ? FIRST_RETRY_MS : Math.min(wait * 2, LAST_RETRY_MS);
       const jitter = 0.75 + ((this.#parts.random.bytes(1)[0] ?? 0) / 255) * 0.5;
       await this.#sleep(this.#state.kind === 'refused' ? REFUSED_RETRY_MS : wait * jitter);
     }
-    this.#running = false;
+    if (signal === this.#stopped.signal) this.#running = false;
   }
 
   /** One connection from dialling to its end. Resolves to whether it had come to be online. */
-  async #session(): Promise<boolean> {
+  async #session(stopped: AbortSignal): Promise<boolean> {
+    const become = (state: LinkState): void => {
+      if (!stopped.aborted) this.#set(state);
+    };
     let closed: (reason: string) => void = () => {};
     const over = new Promise<string>((resolve) => {
       closed = resolve;
@@ -144,17 +198,37 @@ export class RoomLink {
       this.#drop();
       const reason = messageOf(thrown);
       const refused = thrown instanceof SyscallError && [401, 403, 409, 426].includes(thrown.code);
-      this.#set(refused ? { kind: 'refused', reason } : { kind: 'offline', reason, since: this.#since() });
+      become(
+        refused
+          ? { kind: 'refused', reason, revoked: isRevoked(thrown) }
+          : { kind: 'offline', reason, since: this.#since() },
+      );
       return false;
     }
-    this.#set({ kind: 'online' });
     const ended = new AbortController();
+    void over.then(() => ended.abort());
+    await this.#introduce(ended.signal);
+    if (!ended.signal.aborted) become({ kind: 'online' });
     void this.#watch(ended.signal);
     const reason = await over;
-    ended.abort();
     this.#drop();
-    this.#set({ kind: 'offline', reason, since: this.#parts.clock.now() });
+    become({ kind: 'offline', reason, since: this.#parts.clock.now() });
     return true;
+  }
+
+  /** Hands the connection to those who use it, and waits until they are ready or it is over. */
+  async #introduce(ended: AbortSignal): Promise<void> {
+    const peer = this.#peer;
+    if (!peer) return;
+    const claiming = this.#claiming;
+    const joined = (): void => {
+      if (claiming && !ended.aborted) void this.#parts.vault.delete(ROOM_CLAIM);
+    };
+    const session: RoomSession = { peer, ended, claiming, joined };
+    const over = new Promise<void>((resolve) =>
+      ended.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    await Promise.race([over, Promise.all(this.#onPeer.map((listener) => listener(session)))]);
   }
 
   /** Ends a link whose other end has silently gone (a phone that slept, a network that changed). */
@@ -163,30 +237,27 @@ export class RoomLink {
       await pause(this.#parts.clock, PULSE_MS, ended);
       const peer = this.#peer;
       if (ended.aborted || !peer) return;
-      // Any answer will do, a refusal too; only silence ends the link.
+      // Anything heard will do, a refusal too; only silence ends the link.
+      const askedAt = this.#parts.clock.now();
       const silent = await peer.call('sys.status', {}, { timeoutMs: PULSE_ANSWER_MS }).then(
         () => false,
         (thrown) => thrown instanceof SyscallError && thrown.code === 504,
       );
-      if (silent) peer.close(4000, 'the server went silent');
+      if (silent && this.#heardAt < askedAt) peer.close(4000, 'the server went silent');
     }
   }
 
   async #connect(closed: (reason: string) => void): Promise<void> {
-    const { dialer, clock, system } = this.#parts;
+    const { dialer, clock } = this.#parts;
     const link = await dialer.dial(this.#stopped.signal);
     const peer = new Peer(link, 'connecting', clock, {
       call: () => Promise.reject(new SyscallError(404, 'A kernel answers no calls of its room yet')),
-      signal: (frame) => this.#onSignal(frame),
-      bytes: (channel, bytes) => this.#onBytes(channel, bytes),
+      signal: (frame) => this.#signal(frame),
+      bytes: (channel, bytes) => this.#bytes(channel, bytes),
       closed,
     });
     this.#peer = peer;
     await this.#authenticate(peer);
-    const sync = new DocSync(peer, SYSTEM_DOC, system, () => this.#onSync());
-    this.#sync = sync;
-    await sync.start();
-    this.#unsent = 0;
     dialer.setToken((await this.#parts.vault.get(ROOM_TOKEN)) ?? null);
   }
 
@@ -195,49 +266,45 @@ export class RoomLink {
     const { vault } = this.#parts;
     const claim = await vault.get(ROOM_CLAIM);
     const token = (await vault.get(ROOM_TOKEN)) ?? '';
+    this.#claiming = false;
     if (claim === undefined) return this.#hello(peer, token);
     try {
       await this.#hello(peer, claim);
+      this.#claiming = true;
     } catch (thrown) {
       if (!(thrown instanceof SyscallError) || thrown.code !== 401) throw thrown;
-      // Claimed before, perhaps by us in a moment that was cut off: then our own token is known.
-      await this.#hello(peer, token);
+      // Used before, perhaps by us in a moment that was cut off: then our own token is known.
+      await this.#hello(peer, token).catch(() => {
+        throw thrown;
+      });
       await vault.delete(ROOM_CLAIM);
     }
   }
 
   async #hello(peer: Peer, token: string): Promise<void> {
-    const { replicaId, platform } = this.#parts;
-    const client = { id: replicaId, version: GSV_VERSION, platform, role: 'service', channel: 'kernel' };
+    const { replica, platform } = this.#parts;
+    const client = { id: replica.id, version: GSV_VERSION, platform, role: 'service', channel: 'kernel' };
     const args = { protocol: PROTOCOL_VERSION, client, auth: { username: 'root', token } };
-    await peer.call('sys.connect', args, { timeoutMs: CONNECT_MS });
+    const { data } = await peer.call('sys.connect', args, { timeoutMs: CONNECT_MS });
+    if (Value.Check(Numbered, data)) await replica.setIndex(data.server.replicaIndex);
   }
 
-  #onSignal(frame: SignalFrame): void {
-    if (frame.signal === 'device.status') this.#parts.onDevice(frame.payload);
-    else if (frame.signal === 'doc.ack' && Value.Check(Ack, frame.payload)) {
-      this.#sync?.acknowledge(frame.payload.channel, frame.payload.count);
-    } else if (frame.signal === 'doc.refused') this.#peer?.close(1000, 'the server could not store a change');
+  #signal(frame: SignalFrame): void {
+    this.#heardAt = this.#parts.clock.now();
+    for (const listener of this.#onSignal.get(frame.signal) ?? []) listener(frame.payload);
   }
 
-  #onBytes(channel: number, bytes: Uint8Array): boolean {
+  #bytes(channel: number, bytes: Uint8Array): boolean {
+    this.#heardAt = this.#parts.clock.now();
     try {
-      return this.#sync?.receive(channel, bytes) ?? false;
+      return this.#onBytes(channel, bytes);
     } catch {
       this.#peer?.close(1002, 'malformed sync message');
       return false;
     }
   }
 
-  #onSync(): void {
-    if (this.#sync?.waiting === 0) void this.#parts.vault.delete(ROOM_CLAIM);
-    this.#parts.onChange();
-  }
-
   #drop(): void {
-    this.#unsent = this.#sync?.waiting ?? this.#unsent;
-    this.#sync?.stop();
-    this.#sync = null;
     this.#peer?.close(1000, 'dropped');
     this.#peer = null;
   }
@@ -249,6 +316,7 @@ export class RoomLink {
   #set(state: LinkState): void {
     this.#state = state;
     this.#parts.onChange();
+    for (const listener of this.#listeners) listener();
   }
 
   #sleep(ms: number): Promise<void> {
@@ -262,4 +330,8 @@ export class RoomLink {
       signal.removeEventListener('abort', wake),
     );
   }
+}
+
+function isRevoked(thrown: SyscallError): boolean {
+  return (thrown.details as { token?: unknown } | undefined)?.token === 'revoked';
 }

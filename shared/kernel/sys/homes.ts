@@ -44,7 +44,7 @@ export class Homes {
 
   async #writeMissing(user: UserRow, relative: string, text: string): Promise<void> {
     const path = `${user.home}/${relative}`;
-    const caller = { ...user, cwd: user.home };
+    const caller = { ...user, cwd: user.home, onEveryReplica: true };
     if (await this.#fs.exists(path, caller)) return;
     await this.#fs.mkdir(path.slice(0, path.lastIndexOf('/')), caller, { recursive: true });
     await this.#fs.writeFile(path, encoder.encode(text), caller);

@@ -6,6 +6,7 @@ import type { Args, Result } from '../../syscalls/table.ts';
 import { identityOf, seedAccounts } from '../auth/accounts.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { mintToken } from '../auth/tokens.ts';
+import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
 import { type Config, configDefaults } from './config.ts';
@@ -17,6 +18,7 @@ export type SetupParts = {
   config: Config;
   clock: Clock;
   random: Random;
+  founding: Founding;
   flush(): Promise<void>;
   /** Makes a home with its seeded files. Resolves when it is queued to disk. */
   seedHome(user: UserRow): Promise<void>;
@@ -31,17 +33,12 @@ export function inSetupMode(tables: SystemTables): boolean {
 
 /** `sys.setup`: works with no network. Throws 409 when it has been done, 400 on a name or time zone that cannot be. */
 export function setupHandler(parts: SetupParts): Handlers<'sys.setup'> {
-  let running: Promise<Result<'sys.setup'>> | null = null;
   return {
-    'sys.setup': async (args) => {
-      if (running || !inSetupMode(parts.tables)) throw new SyscallError(409, 'This GSV is already set up');
-      running = setUp(parts, args);
-      try {
-        return await running;
-      } finally {
-        running = null;
-      }
-    },
+    'sys.setup': (args) =>
+      parts.founding.run(async () => {
+        if (!inSetupMode(parts.tables)) throw new SyscallError(409, 'This GSV is already set up');
+        return setUp(parts, args);
+      }),
   };
 }
 

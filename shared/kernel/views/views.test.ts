@@ -4,6 +4,7 @@ import { Gate } from '../../../tests/support/gate.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { messageKey } from '../../state/conversation.ts';
 import type { ViewRow } from '../../syscalls/view.ts';
 
 type Patch = { viewId: string; put: ViewRow[]; del: string[]; total: number; reset?: boolean };
@@ -64,9 +65,10 @@ describe('a conversation', () => {
     const page = await new TestKernel().ready();
     for (const text of ['a', 'b', 'c']) await page.run(text);
     const view = await page.call('view.open', { view: 'conversation', pid: 'init:1000', tail: 2 });
+    const { messages: newest } = await page.history();
     expect([view.total, view.rows.filter(({ key }) => key.startsWith('m:')).map(({ key }) => key)]).toEqual([
       6,
-      ['m:0000000005', 'm:0000000006'],
+      newest.slice(-2).map(({ id }) => messageKey(id)),
     ]);
   });
 

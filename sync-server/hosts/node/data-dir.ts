@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export type DataDir = {
   /** Configuration of the running server; written anew at every start. */
   runDir: string;
+  /** Holds the process id of the workerd that was started last. */
+  pidFile: string;
   storageDir: string;
   claimSecret: string;
 };
@@ -16,7 +18,12 @@ export function openDataDir(path: string): DataDir {
   const storageDir = join(path, 'room');
   for (const dir of [path, runDir, storageDir]) mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
-  return { runDir, storageDir, claimSecret: claimSecret(join(path, 'claim')) };
+  return {
+    runDir,
+    pidFile: join(runDir, 'workerd.pid'),
+    storageDir,
+    claimSecret: claimSecret(join(path, 'claim')),
+  };
 }
 
 /** Written once; the same link works until the server is claimed, also after a restart. */

@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const start = async (port: number): Promise<Workerd> => {
     const onLine = (line: string): void => options.log(`workerd: ${line}`);
     const workerd = await startWorkerd({ configFile, host: options.host, port, onLine });
-    options.log(`workerd runs as process ${workerd.pid}`);
+    writeFileSync(data.pidFile, `${workerd.pid}\n`);
     return workerd;
   };
   const first = await start(options.port);
@@ -139,6 +139,7 @@ class Keeper {
       return false;
     }
     if (this.#stopped) this.#workerd.kill();
+    else this.#log('workerd runs again');
     return true;
   }
 

@@ -59,7 +59,12 @@ export async function startWorkerd({ configFile, host, port, onLine }: WorkerdOp
   const started = { pid: await Promise.race([pid, failed]), port: await Promise.race([listening, failed]) };
   for (const line of printed) onLine(line);
   report = onLine;
-  return { ...started, exited, kill };
+  const end = (): void => {
+    // How the shell puts it that its child was killed is news to nobody.
+    report = () => {};
+    kill();
+  };
+  return { ...started, exited, kill: end };
 }
 
 function binary(): string {

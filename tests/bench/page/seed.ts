@@ -11,6 +11,8 @@ import { DexieDocs } from '../../../web/kernel-host/storage/dexie-docs.ts';
 
 /** Messages of one transaction: what a run with a few tool calls writes between two flushes. */
 const BATCH = 200;
+/** The one replica that there is. */
+const FOUNDER = { id: 'seeded', index: 0 };
 const MESSAGES_OF_A_SHORT_CONVERSATION = 4;
 
 /** Runs `step` on this profile's documents, through the kernel's own classes, while no kernel runs. */
@@ -27,7 +29,7 @@ async function withDocuments(step: (documents: Documents) => Promise<void>): Pro
 /** Users and assistants by turns; each text is its own. */
 export function seedMessages(pid: string, count: number, characters: number): Promise<void> {
   return withDocuments(async (documents) => {
-    const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION);
+    const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION, FOUNDER);
     for (let at = 0; at < count; at += BATCH) {
       const batch = Array.from({ length: Math.min(BATCH, count - at) }, (_, n) =>
         message(at + n, characters),
@@ -51,7 +53,7 @@ export function seedProcesses(count: number): Promise<void> {
       processes.put(pid, newRow(Date.now(), identity, pid, { ...own, label: `Conversation ${n}` }));
       processes.patch(pid, { state: 'running' });
       processes.patch(pid, { state: 'idle', updatedAt: Date.now() });
-      const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION);
+      const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION, FOUNDER);
       for (let at = 0; at < MESSAGES_OF_A_SHORT_CONVERSATION; at += 1) {
         await conversation.append([message(at, 200)]);
       }

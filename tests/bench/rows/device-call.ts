@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { WebSocket } from 'ws';
+import { join } from 'node:path';
 import { systemClock } from '../../../driver/host/system.ts';
 import { dial, type Introduction } from '../../../driver/link/dial.ts';
 import type { PeerHandlers } from '../../../shared/protocol/peer.ts';
 import { claimRoom, tokens } from '../../support/claimed-room.ts';
 import { startDriver } from '../../support/driver.ts';
 import { startServer } from '../../support/server.ts';
+import { startProgram } from '../program.ts';
 import { median, paired, type Row, rowOf } from '../row.ts';
 import { type BenchSite, distDir } from '../site.ts';
 
@@ -21,30 +18,17 @@ const ARGS = { target: 'laptop', path: 'notes.txt' };
 
 type Side = { call(): Promise<unknown>; stop(): Promise<unknown> };
 
-/**
- * `fs.read` of a small file on a device through the room, against a bare relay between two programs: one that echoes,
- * and one that reads the file too, so that what differs is the room alone.
- */
+/** `fs.read` of a small file on a device through the room, against a bare relay between the same two programs. */
 export async function deviceCall(site: BenchSite): Promise<Row[]> {
-  const file = join(site.folder('workspace'), ARGS.path);
-  writeFileSync(file, CONTENT);
-  const [room, echo, reading] = await Promise.all([
-    throughRoom(site, dirname(file)),
-    throughRelay('-'),
-    throughRelay(file),
-  ]);
-  const against = async (name: string, peer: string, theirs: Side): Promise<Row> => {
-    const [ours, other] = [() => middleOf(room.call), () => middleOf(theirs.call)];
-    const pairs = await paired(RUNS, ours, other, WARM_UPS);
-    return rowOf({ name, peer, unit: 'ms', budget: 2.5 }, pairs);
-  };
+  const workspace = site.folder('workspace');
+  writeFileSync(join(workspace, ARGS.path), CONTENT);
+  const [room, relayed] = await Promise.all([throughRoom(site, workspace), throughRelay(site, workspace)]);
+  const described = { name: 'device call through the room, p50', peer: 'ws 8.23.0 relay, same two programs' };
   try {
-    return [
-      await against('device call through the room, p50', 'ws 8.23.0 relay to an echo', echo),
-      await against('the same, the peer reads the file too', 'ws 8.23.0 relay to a reader', reading),
-    ];
+    const [ours, theirs] = [() => middleOf(room.call), () => middleOf(relayed.call)];
+    return [rowOf({ ...described, unit: 'ms', budget: 2.5 }, await paired(RUNS, ours, theirs, WARM_UPS))];
   } finally {
-    await Promise.all([room.stop(), echo.stop(), reading.stop()]);
+    await Promise.all([room.stop(), relayed.stop()]);
   }
 }
 
@@ -78,40 +62,21 @@ function connectAsUser(socketUrl: string) {
   return dial(socketUrl, introduction, systemClock, handlers);
 }
 
-/** `file` is what the answering program reads for each request; `-` for nothing. */
-async function throughRelay(file: string): Promise<Side> {
-  const relay = program('relay.mjs');
-  const port = (await firstLine(relay)).trim();
-  const echo = program('echo.mjs', port, file);
-  await firstLine(echo);
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/client`, { perMessageDeflate: false });
-  await once(socket, 'open');
-  let calls = 0;
+/** The real driver and the same client, with nothing between them but a relay that lets both in. */
+async function throughRelay(site: BenchSite, workspace: string): Promise<Side> {
+  const relay = await startProgram('relay.mjs');
+  const url = `http://127.0.0.1:${relay.firstLine}`;
+  const options = { url, token: tokens.laptop, id: ARGS.target, args: ['--user', 'alice'] };
+  const driver = await startDriver({ ...options, workspace, stateDir: site.folder('relayed-state') });
+  await driver.waitConnected();
+  const { peer } = await connectAsUser(`ws://127.0.0.1:${relay.firstLine}/ws`);
   return {
-    call: async () => {
-      calls += 1;
-      const frame = { type: 'req', id: `c${calls}`, call: 'fs.read', args: ARGS, ttl: 60_000 };
-      socket.send(JSON.stringify(frame));
-      const [text] = await once(socket, 'message');
-      return JSON.parse(String(text));
-    },
+    call: () => peer.call('fs.read', ARGS),
     stop: async () => {
-      socket.close();
-      echo.kill();
-      relay.kill();
+      await driver.stop();
+      relay.stop();
     },
   };
-}
-
-function program(name: string, ...args: string[]): ChildProcess {
-  const path = fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
-  return spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('The program has no output');
-  const [text] = await once(child.stdout, 'data');
-  return String(text);
 }
 
 async function middleOf(call: () => Promise<unknown>): Promise<number> {

@@ -1,5 +1,6 @@
 import type { SyscallName } from '../../../shared/syscalls/table.ts';
 import type { ScriptedGsv } from './scripted-gsv.ts';
+import { sharingAnswers } from './sharing.ts';
 
 const now = Date.now();
 const HOUR = 3_600_000;
@@ -177,5 +178,5 @@ const answers: Partial<Record<SyscallName, Answer>> = {
 
 /** What the script answers; undefined where it has nothing to say. */
 export function answerOf(gsv: ScriptedGsv, name: SyscallName, args: unknown): unknown {
-  return answers[name]?.(gsv, args as Given);
+  return (answers[name] ?? sharingAnswers[name])?.(gsv, args as Given);
 }

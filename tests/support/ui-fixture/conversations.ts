@@ -110,6 +110,8 @@ export function buildConversation(now: number): { messages: MessageRow[]; rows: 
   );
   const run: RunRow = {
     runId: 'run-1',
+    owner: 'r-here',
+    epoch: null,
     generation: 0,
     startedAt: now - 48_000,
     phase: 'tools',

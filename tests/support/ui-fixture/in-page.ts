@@ -4,6 +4,10 @@
 export type Fixture = {
   gsv: {
     calls: { name: string; args: unknown }[];
+    received: number[];
+    inviteMs: number;
+    takeover: string;
+    scene: { session: string; views: Record<string, ReadonlyMap<string, Record<string, unknown>>> };
     put(view: string, changes: Record<string, unknown>): void;
     stream(pid: string, pieces: string[], everyMs: number): Promise<void>;
     lose(attachment: string, reason: string): void;
@@ -86,17 +90,29 @@ export async function streamAndMeasure(): Promise<{ gap: number; shift: number }
   return { gap, shift };
 }
 
-/** The lengths of the frames of some time, in milliseconds. */
-export async function measureFrames(during: number): Promise<number[]> {
-  const frames: number[] = [];
-  const begun = performance.now();
-  let last = begun;
-  while (last - begun < during) {
-    const now = await new Promise<number>((resolve) =>
-      requestAnimationFrame(() => resolve(performance.now())),
-    );
-    frames.push(now - last);
-    last = now;
-  }
-  return frames;
+/**
+ * The rows of the long conversation that are in the document: their places in it, how many entries there are at all,
+ * and whether they cover what is seen.
+ */
+export function rowsInView(): { places: number[]; entries: number; covered: boolean } {
+  const element = document.querySelector('[role=log]');
+  const entries = [...(element?.querySelectorAll('.entry') ?? [])];
+  if (element === null) return { places: [], entries: 0, covered: false };
+  const edges = entries.map((entry) => entry.getBoundingClientRect());
+  const { top, bottom } = element.getBoundingClientRect();
+  const [first, last] = [edges.at(0), edges.at(-1)];
+  // The column's own margins stand before the first row and after the last.
+  const margin = 24;
+  return {
+    places: entries
+      .map((entry) => /step (?:= )?(\d+)/i.exec(entry.textContent ?? '')?.[1])
+      .filter((place) => place !== undefined)
+      .map(Number),
+    entries: entries.length,
+    covered:
+      first !== undefined &&
+      last !== undefined &&
+      first.top <= top + margin &&
+      last.bottom >= bottom - margin,
+  };
 }

@@ -2,6 +2,7 @@ import type { MessageRow } from '../../../shared/state/conversation.ts';
 import type { ViewRow } from '../../../shared/syscalls/view.ts';
 import { hostileMarkdown } from '../hostile-markdown.ts';
 import { buildConversation, homeConversation, longConversation, partsConversation } from './conversations.ts';
+import { notifications, replicas } from './sharing.ts';
 
 export type Row = ViewRow['value'];
 export type Scene = {
@@ -114,9 +115,23 @@ const devices = (): Map<string, Row> =>
     }),
   ]);
 
-const status = (link: string, waiting = 0): Map<string, Row> =>
+const status = (link: string, waiting = 0, extra: Row = {}): Map<string, Row> =>
   new Map([
-    ['status', { version: '0.1.0', setupMode: false, username: 'sam', link, linkReason: null, waiting }],
+    [
+      'status',
+      {
+        version: '0.1.0',
+        setupMode: false,
+        username: 'sam',
+        link,
+        linkReason: null,
+        linkSince: link === 'offline' ? now - 90 * MINUTE : null,
+        waiting,
+        replicaId: 'r-here',
+        locked: false,
+        ...extra,
+      },
+    ],
   ]);
 
 function signedIn(name: string, link = 'online', waiting = 0): Scene {
@@ -129,6 +144,8 @@ function signedIn(name: string, link = 'online', waiting = 0): Scene {
       processes: processes(),
       devices: devices(),
       status: status(link, waiting),
+      replicas: replicas(),
+      notifications: notifications(),
       'conversation init:1000': build.rows,
       'conversation task:backup': home.rows,
     },
@@ -158,28 +175,42 @@ const empty = (session: Scene['session'], name: string): Scene => ({
     processes: new Map([process('init:1000', null, 'idle', null, 0)]),
     devices: new Map(),
     status: status('online'),
+    replicas: new Map(),
+    notifications: new Map(),
   },
   messages: {},
 });
 
+/** A run that another browser drives; `online` says whether that browser is there. */
+function elsewhere(name: string, online: boolean): Scene {
+  const scene = signedIn(name);
+  const run = scene.views['conversation init:1000']?.get('run') ?? {};
+  scene.views['conversation init:1000']?.set('run', { ...run, owner: 'r-laptop' });
+  const laptop = scene.views.replicas?.get('r-laptop') ?? {};
+  scene.views.replicas?.set('r-laptop', { ...laptop, online, lastSeenAt: now - 3 * MINUTE });
+  return scene;
+}
+
+/** A scene with another state of the link. */
+function linked(scene: Scene, link: string, waiting: number, extra: Row): Scene {
+  scene.views.status = status(link, waiting, extra);
+  return scene;
+}
+
+const scenes: Record<string, (name: string) => Scene> = {
+  setup: (name) => empty('setup', name),
+  'signed-out': (name) => empty('signed-out', name),
+  empty: (name) => empty('signed-in', name),
+  alone: (name) => linked(empty('signed-in', name), 'alone', 0, {}),
+  waiting: (name) => signedIn(name, 'online', 3),
+  offline: (name) => signedIn(name, 'offline', 2),
+  refused: (name) => linked(signedIn(name), 'refused', 0, { linkReason: 'Unknown token' }),
+  locked: (name) =>
+    linked(empty('signed-out', name), 'refused', 4, { locked: true, linkSince: now - 90 * MINUTE }),
+  elsewhere: (name) => elsewhere(name, true),
+  gone: (name) => elsewhere(name, false),
+};
+
 export function sceneNamed(name: string): Scene {
-  switch (name) {
-    case 'setup':
-      return empty('setup', name);
-    case 'signed-out':
-      return empty('signed-out', name);
-    case 'empty':
-      return empty('signed-in', name);
-    case 'alone':
-      return {
-        ...empty('signed-in', name),
-        views: { ...empty('signed-in', name).views, status: status('alone') },
-      };
-    case 'waiting':
-      return signedIn(name, 'online', 3);
-    case 'offline':
-      return signedIn(name, 'offline', 2);
-    default:
-      return signedIn(name);
-  }
+  return (scenes[name] ?? signedIn)(name);
 }

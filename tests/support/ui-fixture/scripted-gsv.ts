@@ -1,10 +1,12 @@
 import type { ModelDelta } from '../../../shared/kernel/ports/models.ts';
 import { SyscallError } from '../../../shared/protocol/errors.ts';
+import type { ByteStream } from '../../../shared/protocol/streams.ts';
 import { type MessageRow, messageKey, type RunRow } from '../../../shared/state/conversation.ts';
 import type { Args, Result, SyscallName } from '../../../shared/syscalls/table.ts';
-import type { Attachment, Gsv, SignalListener, ViewArgs } from '../../../web/client/gsv.ts';
+import type { Attachment, CallOptions, Gsv, SignalListener, ViewArgs } from '../../../web/client/gsv.ts';
 import { answerOf } from './answers.ts';
 import type { Row, Scene } from './scenes.ts';
+import { acceptInvite, bytesOf, drain } from './sharing.ts';
 
 type Watch = { args: ViewArgs; onRows: (rows: ReadonlyMap<string, Row>, total: number) => void };
 type Call = { name: SyscallName; args: unknown };
@@ -16,6 +18,11 @@ type Call = { name: SyscallName; args: unknown };
 export class ScriptedGsv implements Gsv {
   readonly calls: Call[] = [];
   readonly scene: Scene;
+  /** How long an invitation works, and whether a run is given away without force; for tests to set. */
+  inviteMs = 600_000;
+  takeover: 'granted' | 'refused' = 'granted';
+  /** Bytes that came with the calls, by the number of the call. */
+  readonly received: number[] = [];
   readonly #watches = new Set<Watch>();
   readonly #signals = new Set<SignalListener>();
   readonly #attachments = new Set<(attachment: Attachment, reason: string) => void>();
@@ -24,15 +31,35 @@ export class ScriptedGsv implements Gsv {
     this.scene = scene;
   }
 
-  async call<Name extends SyscallName>(name: Name, args: Args<Name>): Promise<Result<Name>> {
+  async call<Name extends SyscallName>(
+    name: Name,
+    args: Args<Name>,
+    options: CallOptions = {},
+  ): Promise<Result<Name>> {
+    return (await this.open(name, args, options)).result;
+  }
+
+  async open<Name extends SyscallName>(
+    name: Name,
+    args: Args<Name>,
+    options: CallOptions = {},
+  ): Promise<{ result: Result<Name>; bytes: ByteStream | undefined }> {
     this.calls.push({ name, args });
+    if (options.bytes !== undefined) this.received.push(await drain(options.bytes));
     const answer: unknown = answerOf(this, name, args);
     if (answer === undefined) throw new SyscallError(404, `The script has no answer to ${name}`);
-    return answer as Result<Name>;
+    return { result: answer as Result<Name>, bytes: bytesOf(name) };
+  }
+
+  async acceptInvite(secret: string, onProgress: (text: string) => void): Promise<void> {
+    this.calls.push({ name: 'sys.join', args: { secret } });
+    await acceptInvite(secret, onProgress);
+    this.scene.session = 'signed-in';
   }
 
   async signIn(_username: string, password: string): Promise<void> {
-    if (password !== 'correct horse') throw new SyscallError(401, 'Authentication failed');
+    if (password === 'wrong') throw new SyscallError(401, 'Authentication failed');
+    this.scene.session = 'signed-in';
   }
 
   async signOut(): Promise<void> {}
@@ -147,6 +174,8 @@ function viewKey(args: ViewArgs): string {
 
 const idleRun: RunRow = {
   runId: '',
+  owner: 'r-here',
+  epoch: null,
   generation: 0,
   startedAt: 0,
   phase: 'generating',

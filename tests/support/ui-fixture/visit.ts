@@ -18,11 +18,25 @@ export type PageAlone = {
   close(): Promise<void>;
 };
 
-/** The page built as for production, under its strict policy, on a scripted kernel. */
+/** A name under which the page is reached that is not this computer's own. */
+const ELSEWHERE = 'gsv.test';
+
+/**
+ * The page built as for production, under its strict policy, on a scripted kernel. Addresses that begin with
+ * `//elsewhere` reach it under a name that is not this computer's own.
+ */
 export async function startPageAlone(): Promise<PageAlone> {
-  const [built, browser] = await Promise.all([buildPage(), launchBrowser()]);
+  const [built, browser] = await Promise.all([
+    buildPage(),
+    launchBrowser([`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]),
+  ]);
+  const { port } = new URL(built.url);
+  const addressOf = (path: string): string =>
+    path.startsWith('//elsewhere')
+      ? path.replace('//elsewhere', `http://${ELSEWHERE}:${port}`)
+      : built.url + path;
   return {
-    visit: (name, path, steps, options = DESKTOP) => visit(browser, name, built.url + path, steps, options),
+    visit: (name, path, steps, options = DESKTOP) => visit(browser, name, addressOf(path), steps, options),
     async close() {
       await browser.close();
       await built.close();
@@ -59,5 +73,25 @@ export function calls(page: Page, name: string): Promise<unknown[]> {
         .filter((call) => call.name === wanted)
         .map((call) => call.args),
     name,
+  );
+}
+
+export function dialog(page: Page): Locator {
+  return page.getByRole('dialog');
+}
+
+/** Changes fields of a row of the script, or makes one. */
+export function patchRow(
+  page: Page,
+  view: string,
+  key: string,
+  change: Record<string, unknown>,
+): Promise<void> {
+  return page.evaluate(
+    ([name, at, fields]) => {
+      const { gsv } = window as unknown as Fixture;
+      gsv.put(name, { [at]: { ...gsv.scene.views[name]?.get(at), ...fields } });
+    },
+    [view, key, change] as const,
   );
 }

@@ -12,6 +12,8 @@ export class DexieDocs implements DocStore {
   readonly #database: Database;
   readonly #clock: Clock;
   #queue: Queued[] = [];
+  /** What is being written now. */
+  #batch: Queued[] = [];
   #writing: Promise<void> | null = null;
   #cancelTimer: (() => void) | null = null;
 
@@ -21,8 +23,10 @@ export class DexieDocs implements DocStore {
   }
 
   async load(doc: string): Promise<StoredDoc> {
+    // Taken before the read: what is written meanwhile comes twice, which an update may, instead of not at all.
+    const queued = [...this.#batch, ...this.#queue].filter((row) => row.doc === doc);
     const rows = await this.#database.updates.where('doc').equals(doc).sortBy('seq');
-    return { updates: rows.map((row) => row.bytes) };
+    return { updates: [...rows, ...queued].map((row) => row.bytes) };
   }
 
   append(doc: string, update: Uint8Array): void {
@@ -43,27 +47,32 @@ export class DexieDocs implements DocStore {
     await this.flush();
     const bytes = state();
     const { updates } = this.#database;
-    await this.#database.transaction('rw', updates, async () => {
-      await updates.where('doc').equals(doc).delete();
-      await updates.add({ doc, bytes } as UpdateRow);
-    });
+    await this.#database
+      .transaction('rw', updates, async () => {
+        await updates.where('doc').equals(doc).delete();
+        await updates.add({ doc, bytes } as UpdateRow);
+      })
+      .catch(storageRefused);
   }
 
   async remove(doc: string): Promise<void> {
-    await this.flush();
-    await this.#database.updates.where('doc').equals(doc).delete();
+    while (this.#writing) await this.#writing.catch(() => {});
+    this.#queue = this.#queue.filter((row) => row.doc !== doc);
+    await this.#database.updates.where('doc').equals(doc).delete().catch(storageRefused);
+  }
+
+  async size(): Promise<number> {
+    let bytes = 0;
+    await this.#database.updates.each((row) => {
+      bytes += row.bytes.length;
+    });
+    return bytes;
   }
 
   async names(prefix: string): Promise<string[]> {
     const stored = await this.#database.updates.where('doc').startsWith(prefix).uniqueKeys();
     const queued = this.#queue.flatMap(({ doc }) => (doc.startsWith(prefix) ? [doc] : []));
     return [...new Set([...(stored as string[]), ...queued])].sort();
-  }
-
-  async lastName(prefix: string): Promise<string | undefined> {
-    const stored = await this.#database.updates.where('doc').startsWith(prefix).lastKey();
-    const queued = this.#queue.flatMap(({ doc }) => (doc.startsWith(prefix) ? [doc] : []));
-    return [...(stored === undefined ? [] : [stored as string]), ...queued].sort().at(-1);
   }
 
   async close(): Promise<void> {
@@ -78,11 +87,18 @@ export class DexieDocs implements DocStore {
     this.#cancelTimer = null;
     const batch = this.#queue;
     this.#queue = [];
+    this.#batch = batch;
     try {
       await this.#database.updates.bulkAdd(batch as UpdateRow[]);
     } catch (thrown) {
       this.#queue = [...batch, ...this.#queue];
       throw storageProblem(thrown);
+    } finally {
+      this.#batch = [];
     }
   }
+}
+
+function storageRefused(thrown: unknown): never {
+  throw storageProblem(thrown);
 }

@@ -34,7 +34,11 @@ export class SealedVault implements Vault {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#database.secrets.delete(name);
+    try {
+      await this.#database.secrets.delete(name);
+    } catch (thrown) {
+      throw storageProblem(thrown);
+    }
   }
 
   #vaultKey(): Promise<CryptoKey> {
@@ -49,7 +53,12 @@ export class SealedVault implements Vault {
       'encrypt',
       'decrypt',
     ]);
-    await this.#database.keys.put({ name: KEY_NAME, key });
+    try {
+      await this.#database.keys.put({ name: KEY_NAME, key });
+    } catch (thrown) {
+      this.#key = null;
+      throw storageProblem(thrown);
+    }
     return key;
   }
 }

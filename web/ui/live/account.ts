@@ -18,13 +18,18 @@ export function accountProblems(account: NewAccount): AccountProblems {
   } else if (account.username === 'root') {
     problems.username = '“root” is the administrator. Choose another name.';
   }
-  if (account.password.length < SHORTEST_PASSWORD)
-    problems.password = `At least ${SHORTEST_PASSWORD} characters.`;
+  const weak = passwordProblem(account.password);
+  if (weak !== null) problems.password = weak;
   if (account.repeated !== account.password) problems.repeated = 'This is not the same password.';
   if (account.rootPassword !== '' && account.rootPassword.length < SHORTEST_PASSWORD) {
     problems.rootPassword = `At least ${SHORTEST_PASSWORD} characters, or nothing.`;
   }
   return problems;
+}
+
+/** Null for one that will do. */
+export function passwordProblem(password: string): string | null {
+  return password.length < SHORTEST_PASSWORD ? `At least ${SHORTEST_PASSWORD} characters.` : null;
 }
 
 export function guessedTimezone(): string {

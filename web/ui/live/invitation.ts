@@ -3,7 +3,7 @@ const deviceId = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** What is wrong with a name for a device, in words; null when nothing is. */
 export function deviceIdProblem(id: string): string | null {
   if (id === '') return 'A device needs a name.';
-  if (id === 'gsv') return '“gsv” is what the kernel itself is called. Choose another name.';
+  if (id === 'gsv') return '“gsv” is what GSV’s own place is called. Choose another name.';
   if (!deviceId.test(id))
     return 'Only lower-case letters, digits, dots, dashes and underscores, beginning with a letter or digit, at most 63.';
   return null;

@@ -1,7 +1,7 @@
 import { onCleanup, onMount } from 'solid-js';
 import type { Gsv } from '../../client/gsv.ts';
 import type { Notices } from '../parts/notices.ts';
-import { claimSecret } from '../route.ts';
+import { claimSecret, forgetSecret } from '../route.ts';
 
 /**
  * Follows a claim link (`#claim=SECRET`) once somebody is signed in, also one that is opened in a running page. The
@@ -11,7 +11,7 @@ export function createJoining(gsv: Gsv, notices: Notices): void {
   const join = async (): Promise<void> => {
     const secret = claimSecret(location.hash);
     if (secret === null) return;
-    history.replaceState(history.state, '', location.pathname + location.search);
+    forgetSecret();
     const answer = await notices.attempt('This browser could not join the server', () =>
       gsv.call('sys.join', { secret }),
     );

@@ -1,7 +1,7 @@
-import { type Accessor, createEffect, createMemo, createSignal } from 'solid-js';
+import { type Accessor, createMemo } from 'solid-js';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import type { Gsv } from '../../client/gsv.ts';
-import { clockTime } from '../parts/words.ts';
+import { momentOfDay, sentences } from '../parts/words.ts';
 import { createRows } from './rows.ts';
 
 export type Status = Result<'sys.status'>;
@@ -11,63 +11,74 @@ export function createStatus(gsv: Gsv): Accessor<Status | undefined> {
   return createMemo(() => view.rows().get('status'));
 }
 
-/** When the link to the server was last seen to break, for as long as it is broken. */
-export function createOfflineSince(status: Accessor<Status | undefined>): Accessor<number | null> {
-  const [since, setSince] = createSignal<number | null>(null);
-  createEffect(() => {
-    const broken = status()?.link === 'offline';
-    setSince((known) => (broken ? (known ?? Date.now()) : null));
-  });
-  return since;
-}
+export type SyncWords = {
+  text: string;
+  detail: string;
+  tone: 'good' | 'busy' | 'bad' | 'off';
+  /** Whether asking the server once more may help. */
+  again: boolean;
+};
 
-export type SyncWords = { text: string; detail: string; tone: 'good' | 'busy' | 'bad' | 'off' };
+const kept = 'Everything is kept in this browser.';
 
 /** Says how this browser stands with its server, and never more than is known. */
-export function syncWords(status: Status | undefined, offlineSince: number | null, now: number): SyncWords {
-  if (status === undefined) return { text: 'starting', detail: 'The kernel is starting.', tone: 'busy' };
+export function syncWords(status: Status | undefined, now: number): SyncWords {
+  if (status === undefined)
+    return { text: 'Starting', detail: 'GSV is starting in this browser.', tone: 'busy', again: false };
+  if (status.locked) return shutOutWords;
   const waiting = changes(status.waiting);
+  const { linkReason, linkSince } = status;
   switch (status.link) {
     case 'alone':
-      return {
-        text: 'on its own',
-        detail: 'This browser works by itself. It has not joined a server.',
-        tone: 'off',
-      };
+      return aloneWords;
     case 'connecting':
-      return { text: 'connecting', detail: waiting ?? 'Looking for the server.', tone: 'busy' };
+      return { text: 'Connecting', detail: 'Looking for the server.', tone: 'busy', again: true };
     case 'online':
-      return waiting === null
-        ? { text: 'synced', detail: 'The server has every change.', tone: 'good' }
-        : {
-            text: waiting,
-            detail: 'These changes are safe here and on their way to the server.',
-            tone: 'busy',
-          };
+      return waiting === null ? syncedWords : waitingWords(waiting);
     case 'refused':
       return {
-        text: 'refused',
-        detail: status.linkReason ?? 'The server does not accept this browser.',
+        text: `This server refused${linkReason === null ? '' : `: ${linkReason}`}`,
+        detail: sentences('The server does not let this browser in.', linkReason, kept),
         tone: 'bad',
+        again: true,
       };
     case 'offline':
       return {
-        text: offlineFor(offlineSince, now),
-        detail:
-          [status.linkReason, waiting === null ? null : `${waiting}; they are safe here.`]
-            .filter(Boolean)
-            .join(' ') || 'The server cannot be reached. Everything is kept here.',
+        text: linkSince === null ? 'Offline' : `Offline since ${momentOfDay(linkSince, now)}`,
+        detail: sentences('The server cannot be reached.', linkReason, waitingHere(waiting)),
         tone: 'bad',
+        again: true,
       };
   }
 }
 
-const MINUTE = 60_000;
+const shutOutWords: SyncWords = {
+  text: 'Shut out',
+  detail:
+    'This browser was shut out of its GSV. What is stored here can be read; it gets no changes, and sends none.',
+  tone: 'bad',
+  again: false,
+};
+const aloneWords: SyncWords = {
+  text: 'Only on this device',
+  detail: 'This browser works by itself. It has not joined a server, so nothing of this is anywhere else.',
+  tone: 'off',
+  again: false,
+};
+const syncedWords: SyncWords = {
+  text: 'Synced',
+  detail: 'The server has every change.',
+  tone: 'good',
+  again: false,
+};
 
-function offlineFor(since: number | null, now: number): string {
-  if (since === null || now - since < MINUTE) return 'offline';
-  const long = now - since >= 60 * MINUTE;
-  return `offline ${long ? 'since' : 'for'} ${clockTime(since, now)}`;
+function waitingWords(waiting: string): SyncWords {
+  const detail = 'They are safe here, and on their way to the server.';
+  return { text: waiting, detail, tone: 'busy', again: false };
+}
+
+function waitingHere(waiting: string | null): string {
+  return waiting === null ? kept : `${waiting}; nothing is lost, it is kept in this browser.`;
 }
 
 function changes(count: number): string | null {

@@ -61,26 +61,51 @@ describe('approvals in words', () => {
   });
 });
 
-const status = (link: Status['link'], waiting = 0): Status => ({
+const status = (link: Status['link'], waiting = 0, extra: Partial<Status> = {}): Status => ({
   version: '1',
   setupMode: false,
   username: 'sam',
   link,
   linkReason: null,
+  linkSince: null,
   waiting,
+  replicaId: 'r-here',
+  locked: false,
+  ...extra,
 });
 
 describe('the link in words', () => {
+  const now = Date.parse('2026-03-12T14:30');
+  const words = (...given: Parameters<typeof status>) => syncWords(status(...given), now);
+
   test('[U15] it says synced only when the server has everything', () => {
-    expect(syncWords(status('online'), null, 0).text).toBe('synced');
-    expect(syncWords(status('online', 1), null, 0).text).toBe('1 change waiting');
-    expect(syncWords(status('online', 4), null, 0).text).toBe('4 changes waiting');
-    expect(syncWords(status('offline', 4), 0, 30_000)).toMatchObject({ text: 'offline', tone: 'bad' });
-    expect(syncWords(status('offline'), 0, 180_000).text).toBe('offline for 3 m');
-    expect(syncWords(status('offline', 4), 0, 0).detail).toContain('4 changes waiting');
-    expect(syncWords(status('alone'), null, 0).text).toBe('on its own');
-    expect(syncWords(status('refused'), null, 0).tone).toBe('bad');
-    expect(syncWords(undefined, null, 0).text).toBe('starting');
+    expect(words('online').text).toBe('Synced');
+    expect(words('online', 1).text).toBe('1 change waiting');
+    expect(words('online', 4)).toMatchObject({ text: '4 changes waiting', tone: 'busy' });
+    expect(words('alone').text).toBe('Only on this device');
+    expect(syncWords(undefined, now).text).toBe('Starting');
+  });
+
+  test('[U15] offline it says since when, what is kept, and that asking again may help', () => {
+    const linkSince = Date.parse('2026-03-12T14:05');
+    expect(words('offline', 4, { linkSince })).toMatchObject({
+      text: 'Offline since 14:05',
+      tone: 'bad',
+      again: true,
+    });
+    expect(words('offline', 4, { linkSince }).detail).toContain('4 changes waiting');
+    expect(words('offline', 0, { linkSince: now - 3 * 86_400_000 }).text).toMatch(
+      /^Offline since \w{3} 14:30$/,
+    );
+    expect(words('offline').text).toBe('Offline');
+  });
+
+  test('[U15] a refusal is said with its reason, and a browser that was shut out with nothing else', () => {
+    expect(words('refused', 0, { linkReason: 'Unknown token' })).toMatchObject({
+      text: 'This server refused: Unknown token',
+      again: true,
+    });
+    expect(words('refused', 0, { locked: true }).text).toBe('Shut out');
   });
 });
 

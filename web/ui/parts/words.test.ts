@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clockTime, duration, money, stopwatch, tokens } from './words.ts';
+import { clockTime, count, duration, momentOfDay, money, sentences, stopwatch, tokens } from './words.ts';
 
 describe('numbers in words', () => {
   test('[U24] durations, tokens and money are as long as they are useful', () => {
@@ -19,6 +19,7 @@ describe('numbers in words', () => {
       '1.3M',
     ]);
     expect([0.004, 0.07, 1.5].map(money)).toEqual(['< $0.01', '$0.07', '$1.50']);
+    expect([count(1, 'file'), count(1_204, 'file')]).toEqual(['1 file', '1,204 files']);
     expect([48_000, 3_729_000].map(stopwatch)).toEqual(['00:48', '1:02:09']);
   });
 
@@ -31,5 +32,15 @@ describe('numbers in words', () => {
     expect(at(2026, 10, 16, 9, 12)).toBe('Mon');
     expect(at(2026, 9, 3, 9, 12)).toBe('3 Oct');
     expect(at(2025, 2, 3, 9, 12)).toBe('Mar 2025');
+  });
+
+  test('[U24] a moment says its day only when it is not today', () => {
+    const now = new Date(2026, 10, 19, 15, 0).getTime();
+    const at = (day: number): string => momentOfDay(new Date(2026, 10, day, 14, 5).getTime(), now, 'en-GB');
+    expect([at(19), at(17), at(3)]).toEqual(['14:05', 'Tue 14:05', '3 Nov 14:05']);
+  });
+
+  test('[U24] what others say becomes whole sentences', () => {
+    expect(sentences('Gone.', null, ' no route ', '', 'Kept')).toBe('Gone. no route. Kept.');
   });
 });

@@ -33,7 +33,13 @@ export function money(dollars: number): string {
 export function bytes(count: number): string {
   if (count < 1_024) return `${count} bytes`;
   if (count < 1_048_576) return `${(count / 1_024).toFixed(1)} KiB`;
-  return `${(count / 1_048_576).toFixed(1)} MiB`;
+  if (count < 1_073_741_824) return `${(count / 1_048_576).toFixed(1)} MiB`;
+  return `${(count / 1_073_741_824).toFixed(1)} GiB`;
+}
+
+/** `1 file`, `1,204 files`. */
+export function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
 export function lines(count: number): string {
@@ -73,8 +79,25 @@ export function clockTime(time: number, now: number, locale?: string): string {
   return format(time, locale, date.getFullYear() === today.getFullYear() ? 'day' : 'month');
 }
 
+/** A moment in the past, for a sentence: `14:05`, `Thu 14:05`, `3 Nov 14:05`. */
+export function momentOfDay(time: number, now: number, locale?: string): string {
+  const date = new Date(time);
+  const clock = format(time, locale, 'clock');
+  if (date.toDateString() === new Date(now).toDateString()) return clock;
+  return `${format(time, locale, now - time < 6 * DAY ? 'weekday' : 'day')} ${clock}`;
+}
+
 export function fullTime(time: number, locale?: string): string {
   return format(time, locale, 'full');
+}
+
+/** Puts words together that may or may not end as a sentence does. */
+export function sentences(...parts: (string | null | undefined)[]): string {
+  return parts
+    .map((part) => part?.trim() ?? '')
+    .filter((part) => part !== '')
+    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))
+    .join(' ');
 }
 
 function pad(value: number): string {

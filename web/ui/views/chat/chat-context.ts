@@ -1,5 +1,6 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Conversation } from '../../live/conversation.ts';
+import type { Elsewhere } from '../../live/elsewhere.ts';
 import type { LiveProcess } from '../../live/processes.ts';
 
 export type Chat = {
@@ -7,6 +8,8 @@ export type Chat = {
   process: Accessor<LiveProcess | undefined>;
   conversation: Conversation;
   running: Accessor<boolean>;
+  /** The other browser that drives the run; null when it is this one, or nothing runs. */
+  owner: Accessor<Elsewhere | null>;
   /** Cards that were folded or unfolded by hand, by call: they stay so when they are scrolled away and back. */
   folds: Map<string, boolean>;
   /** What stands in the message box. */

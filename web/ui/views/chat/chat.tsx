@@ -1,10 +1,12 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { createConversation } from '../../live/conversation.ts';
+import { elsewhere } from '../../live/elsewhere.ts';
 import { Empty } from '../../parts/small.tsx';
 import { Announcer } from './announcer.tsx';
 import { ChatContext } from './chat-context.ts';
 import { Composer } from './composer.tsx';
+import { ElsewhereNotice } from './elsewhere.tsx';
 import { ChatHeader } from './header.tsx';
 import { Inspector } from './inspector.tsx';
 import { createInspectorState } from './inspector-state.ts';
@@ -45,6 +47,7 @@ function Chat(props: { pid: string }): JSX.Element {
   const running = createMemo(
     () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
   );
+  const owner = createMemo(() => elsewhere(conversation.run(), page.status(), page.replicas));
   createEffect(() => page.setLastChat(props.pid));
   const gone = (): boolean => page.processesReady() && process() === undefined;
   return (
@@ -54,6 +57,7 @@ function Chat(props: { pid: string }): JSX.Element {
         process,
         conversation,
         running,
+        owner,
         folds,
         draft,
         setDraft,
@@ -75,6 +79,7 @@ function Chat(props: { pid: string }): JSX.Element {
             <Log />
             <Announcer />
             <div class="composer-area">
+              <ElsewhereNotice />
               <Queue />
               <Composer />
             </div>

@@ -1,5 +1,6 @@
 import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
+import { showHidden } from '../../parts/machine-text.ts';
 import { read, write } from '../../parts/memory.ts';
 import { Dot } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
@@ -79,18 +80,22 @@ export function Composer(): JSX.Element {
 
 /** What the process does at the moment, where it does not move what is being read. */
 function Working(): JSX.Element {
-  const { running, process } = useChat();
+  const { running, process, owner } = useChat();
   const waiting = (): boolean => process()?.state === 'waiting';
+  const doing = (): string => process()?.activity ?? (waiting() ? 'asks for approval' : 'working');
+  const words = (): string => {
+    const away = owner();
+    return away?.presence === 'there' ? `Running on ${showHidden(away.name)} · ${doing()}` : doing();
+  };
+  const stalled = (): boolean => owner()?.presence === 'lost';
   return (
     <p class="working">
       <Show
         when={running()}
         fallback={<span class="wide-only">Enter sends, Shift Enter begins a new line</span>}
       >
-        <Dot tone={waiting() ? 'wait' : 'busy'} beats={!waiting()} />
-        <span class="working-text">
-          {process()?.activity ?? (waiting() ? 'asks for approval' : 'working')}
-        </span>
+        <Dot tone={stalled() ? 'off' : waiting() ? 'wait' : 'busy'} beats={!waiting() && !stalled()} />
+        <span class="working-text">{words()}</span>
       </Show>
     </p>
   );

@@ -3,7 +3,9 @@ import { usePage } from '../../context.ts';
 import { processTitle } from '../../live/processes.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Chip } from '../../parts/small.tsx';
+import { ViewHead } from '../shell/view-head.tsx';
 import { useChat } from './chat-context.ts';
+import { ConversationMenu } from './conversation-menu.tsx';
 import type { InspectorState } from './inspector-state.ts';
 
 export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
@@ -22,24 +24,30 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
       : Math.round((context.tokens / context.window) * 100);
   };
   return (
-    <header class="view-head">
-      <button
-        type="button"
-        class="icon-button phone-only"
-        aria-label="Conversations"
-        onClick={() => page.show('conversations')}
-      >
-        <Icon name="menu" />
-      </button>
-      <h1>{title()}</h1>
-      <Show when={model()}>
-        {(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}
-      </Show>
+    <ViewHead
+      title={title()}
+      before={
+        <button
+          type="button"
+          class="icon-button phone-only"
+          aria-label="Conversations"
+          onClick={() => page.show('conversations')}
+        >
+          <Icon name="menu" />
+        </button>
+      }
+    >
+      <span class="wide-only">
+        <Show when={model()}>
+          {(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}
+        </Show>
+      </span>
       <Show when={filled() !== undefined}>
         <span class="wide-only">
           <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>
         </span>
       </Show>
+      <ConversationMenu />
       <button
         type="button"
         class="icon-button"
@@ -50,7 +58,7 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
       >
         <Icon name="panel" />
       </button>
-    </header>
+    </ViewHead>
   );
 }
 

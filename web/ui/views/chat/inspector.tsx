@@ -6,6 +6,7 @@ import { deviceState } from '../../live/devices.ts';
 import { runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { showHidden } from '../../parts/machine-text.ts';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
 import { clockTime, duration, money, stopwatch, tokens } from '../../parts/words.ts';
 import { useChat } from './chat-context.ts';
@@ -73,7 +74,7 @@ function createRunFacts(): () => RunFacts | null {
 }
 
 function RunSection(): JSX.Element {
-  const { conversation } = useChat();
+  const { conversation, owner } = useChat();
   const facts = createRunFacts();
   return (
     <section>
@@ -81,6 +82,9 @@ function RunSection(): JSX.Element {
       <Show when={facts()} fallback={<p class="hint">Nothing has run yet.</p>}>
         {(known) => (
           <dl class="facts">
+            <Show when={conversation.run()}>
+              <Fact name="on" value={showHidden(owner()?.name ?? 'this browser')} />
+            </Show>
             <Fact name="elapsed" value={stopwatch(known().elapsedMs)} />
             <Fact
               name="tokens in / out"

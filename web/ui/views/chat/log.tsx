@@ -36,6 +36,11 @@ export function Log(): JSX.Element {
     stick.set(true);
     stick.toEnd();
   };
+  /** At the very top a correction of the offset moves nothing, and rows would wait for a scroll that never comes. */
+  const showTop = (): void => {
+    const element = scroller();
+    if (element?.scrollTop === 0) element.dispatchEvent(new Event('scroll'));
+  };
   createEffect(on(pid, () => stick.set(true)));
   createEffect(on(sent, goToEnd, { defer: true }));
   createEffect(on(conversation.items, () => stick.stuck() && stick.toEnd()));
@@ -60,7 +65,7 @@ export function Log(): JSX.Element {
               shift={prepending()}
               itemSize={LIKELY_ITEM_PX}
               bufferSize={BUFFER_PX}
-              onResize={() => stick.stuck() && stick.toEnd()}
+              onResize={() => (stick.stuck() ? stick.toEnd() : queueMicrotask(showTop))}
             >
               {(item) => <Entry item={item} />}
             </Virtualizer>

@@ -1,4 +1,4 @@
-import { createMemo, createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createMemo, createResource, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { deviceState, type LiveDevice } from '../../live/devices.ts';
@@ -6,6 +6,9 @@ import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, Dot, Empty, type Tone } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
+import { ViewHead } from '../shell/view-head.tsx';
+import { Browsers } from './browsers.tsx';
+import { InlineEdit } from './inline-edit.tsx';
 import { JoinHint } from './join-hint.tsx';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
@@ -58,38 +61,43 @@ export function DevicesView(): JSX.Element {
   };
   return (
     <main class="view" id="main">
-      <header class="view-head">
-        <h1>Devices</h1>
-        <p class="view-count">{page.devices.filter((row) => deviceState(row) === 'online').length} online</p>
-        <button type="button" class="button primary" onClick={() => page.show('add-device')}>
-          <Icon name="plus" size={16} />
-          Add a device
-        </button>
-      </header>
+      <ViewHead title="Devices" />
       <div class="view-body">
-        <JoinHint />
-        <Show
-          when={page.devices.length + awaited().length > 0}
-          fallback={
-            <Empty title="No device yet.">
-              A device is a workstation or server on which GSV may read files and run commands. Add one, and
-              paste the line it shows into a terminal there.
-            </Empty>
-          }
-        >
-          <ul class="plain rows" aria-label="Devices">
-            <For each={page.devices}>
-              {(row) => (
-                <DeviceCard
-                  row={row}
-                  revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)}
-                  onRevoke={() => void revoke(row.deviceId)}
-                />
-              )}
-            </For>
-            <For each={awaited()}>{(id) => <AwaitedCard id={id} onRevoke={() => void revoke(id)} />}</For>
-          </ul>
-        </Show>
+        <section class="group" aria-labelledby="workstations">
+          <header class="group-head">
+            <div>
+              <h2 id="workstations">Workstations</h2>
+              <p class="hint">Machines on which GSV may read files and run commands.</p>
+            </div>
+            <button type="button" class="button" onClick={() => page.show('add-device')}>
+              <Icon name="plus" size={16} />
+              Add a device
+            </button>
+          </header>
+          <JoinHint />
+          <Show
+            when={page.devices.length + awaited().length > 0}
+            fallback={
+              <Empty title="No device yet.">
+                Add a workstation or a server, and paste the line that is shown into a terminal there.
+              </Empty>
+            }
+          >
+            <ul class="plain rows" aria-label="Devices">
+              <For each={page.devices}>
+                {(row) => (
+                  <DeviceCard
+                    row={row}
+                    revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)}
+                    onRevoke={() => void revoke(row.deviceId)}
+                  />
+                )}
+              </For>
+              <For each={awaited()}>{(id) => <AwaitedCard id={id} onRevoke={() => void revoke(id)} />}</For>
+            </ul>
+          </Show>
+        </section>
+        <Browsers />
       </div>
     </main>
   );
@@ -162,54 +170,20 @@ function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): vo
 /** What processes are told about the device. */
 function Description(props: { row: LiveDevice }): JSX.Element {
   const { gsv, notices } = usePage();
-  const [text, setText] = createSignal<string | null>(null);
-  const save = async (): Promise<void> => {
-    const description = text()?.trim() ?? '';
-    const { deviceId } = props.row;
-    const answer = await notices.attempt('The description was not kept', () =>
-      gsv.call('sys.device.update', { deviceId, description }),
+  const save = (description: string): Promise<unknown> =>
+    notices.attempt('The description was not kept', () =>
+      gsv.call('sys.device.update', { deviceId: props.row.deviceId, description }),
     );
-    if (answer !== null) setText(null);
-  };
   return (
-    <Show
-      when={text() !== null}
-      fallback={
-        <p class="row-note">
-          {showHidden(props.row.description) || 'No description.'}
-          <button
-            type="button"
-            class="text-button"
-            aria-label={`Edit the description of ${props.row.deviceId}`}
-            onClick={() => setText(props.row.description)}
-          >
-            Edit
-          </button>
-        </p>
-      }
+    <InlineEdit
+      text={props.row.description}
+      label={`Description of ${props.row.deviceId}`}
+      edit={`Edit the description of ${props.row.deviceId}`}
+      word="Edit"
+      maxLength={2_000}
+      onSave={save}
     >
-      <form
-        class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <input
-          class="input"
-          aria-label={`Description of ${props.row.deviceId}`}
-          maxLength={2_000}
-          autofocus
-          value={text() ?? ''}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" class="button primary">
-          Save
-        </button>
-        <button type="button" class="button" onClick={() => setText(null)}>
-          Cancel
-        </button>
-      </form>
-    </Show>
+      {showHidden(props.row.description) || 'No description.'}
+    </InlineEdit>
   );
 }

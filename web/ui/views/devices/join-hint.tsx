@@ -1,6 +1,7 @@
 import { type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Dot } from '../../parts/small.tsx';
+import { sentences } from '../../parts/words.ts';
 
 /** Devices reach this browser through its server: says how to join it, where that has not happened. */
 export function JoinHint(): JSX.Element {
@@ -22,8 +23,10 @@ export function JoinHint(): JSX.Element {
         <div class="notice bad" role="note">
           <Dot tone="bad" />
           <p>
-            <strong>The server refuses this browser.</strong> {status()?.linkReason} Devices cannot be reached
-            until it has joined again.
+            <strong>
+              {status()?.locked ? 'This browser was shut out.' : 'The server refuses this browser.'}
+            </strong>{' '}
+            {sentences(status()?.linkReason, 'Devices cannot be reached from here until it has joined again')}
           </p>
         </div>
       </Show>

@@ -7,6 +7,7 @@ import { Dot, Empty } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { processTone } from '../shell/process-list.tsx';
+import { ViewHead } from '../shell/view-head.tsx';
 
 const stateWords = {
   running: 'running',
@@ -23,8 +24,7 @@ export function ProcessesView(): JSX.Element {
   );
   return (
     <main class="view" id="main">
-      <header class="view-head">
-        <h1>Processes</h1>
+      <ViewHead title="Processes">
         <p class="view-count">
           {page.processes.length} in all, {running()} at work
         </p>
@@ -32,7 +32,7 @@ export function ProcessesView(): JSX.Element {
           <Icon name="plus" size={16} />
           New process
         </button>
-      </header>
+      </ViewHead>
       <div class="view-body">
         <Show
           when={page.processes.length > 0}

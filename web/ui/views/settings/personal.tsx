@@ -1,7 +1,5 @@
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { syncWords } from '../../live/status.ts';
-import { Dot } from '../../parts/small.tsx';
 import { applyTheme, storedTheme, type Theme, themes } from '../../parts/theme.ts';
 
 const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
@@ -34,7 +32,6 @@ export function AppearanceSettings(): JSX.Element {
 
 export function AccountSettings(): JSX.Element {
   const page = usePage();
-  const words = () => syncWords(page.status(), page.offlineSince(), page.now());
   const signOut = async (): Promise<void> => {
     const sure = await page.notices.confirm({
       title: 'Sign out?',
@@ -60,14 +57,7 @@ export function AccountSettings(): JSX.Element {
           <dt>home folder</dt>
           <dd>{page.home()?.home ?? '…'}</dd>
         </div>
-        <div>
-          <dt>server</dt>
-          <dd>
-            <Dot tone={words().tone} /> {words().text}
-          </dd>
-        </div>
       </dl>
-      <p class="hint">{words().detail}</p>
       <div class="form-actions start">
         <button type="button" class="button" onClick={() => void signOut()}>
           Sign out

@@ -2,16 +2,20 @@ import { For, type JSX, Match, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Link } from '../../parts/link.tsx';
 import type { SettingsSection } from '../../route.ts';
+import { ViewHead } from '../shell/view-head.tsx';
 import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
+import { Section } from './section.tsx';
+import { StorageSettings } from './storage.tsx';
 import { TokenSettings } from './tokens.tsx';
 
 const sections: readonly { id: SettingsSection; name: string }[] = [
   { id: 'model', name: 'Model' },
   { id: 'approvals', name: 'Approvals' },
   { id: 'tokens', name: 'Tokens' },
+  { id: 'storage', name: 'Storage' },
   { id: 'appearance', name: 'Appearance' },
   { id: 'account', name: 'Account' },
   { id: 'about', name: 'About' },
@@ -25,9 +29,7 @@ export function SettingsView(): JSX.Element {
   };
   return (
     <main class="view" id="main">
-      <header class="view-head">
-        <h1>Settings</h1>
-      </header>
+      <ViewHead title="Settings" />
       <nav class="tabs" aria-label="Settings">
         <For each={sections}>
           {(entry) => (
@@ -73,6 +75,9 @@ export function SettingsView(): JSX.Element {
               <TokenSettings />
             </Section>
           </Match>
+          <Match when={section() === 'storage'}>
+            <StorageSettings />
+          </Match>
           <Match when={section() === 'appearance'}>
             <Section title="Appearance" text="How this browser shows the page.">
               <AppearanceSettings />
@@ -94,15 +99,5 @@ export function SettingsView(): JSX.Element {
         </Switch>
       </div>
     </main>
-  );
-}
-
-function Section(props: { title: string; text: string; children: JSX.Element }): JSX.Element {
-  return (
-    <section class="setting">
-      <h2>{props.title}</h2>
-      <p class="hint">{props.text}</p>
-      {props.children}
-    </section>
   );
 }

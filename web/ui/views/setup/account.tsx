@@ -13,7 +13,7 @@ import { claimSecret } from '../../route.ts';
 import { StepsBar } from './steps-bar.tsx';
 
 /** The first step of a fresh GSV, and the only one that cannot be skipped: somebody has to own it. */
-export function AccountView(props: { gsv: Gsv; onDone(): void }): JSX.Element {
+export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Element }): JSX.Element {
   const [account, setAccount] = createStore<NewAccount>({
     username: '',
     password: '',
@@ -122,6 +122,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void }): JSX.Element {
         <button type="submit" class="button primary wide" disabled={busy()}>
           {busy() ? 'Setting up…' : 'Create account'}
         </button>
+        {props.others}
       </form>
     </main>
   );

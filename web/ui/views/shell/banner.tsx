@@ -30,8 +30,8 @@ export function Banner(): JSX.Element {
           <Dot tone={state().attachment === 'failed' ? 'bad' : 'busy'} beats />
           <span>
             {state().attachment === 'failed'
-              ? `The kernel of this page is gone${state().reason === '' ? '' : `: ${state().reason}`}. Nothing that was answered is lost; reload the page to start it again.`
-              : 'Looking for the kernel… What you send waits for it.'}
+              ? `GSV has stopped in this browser${state().reason === '' ? '' : `: ${state().reason}`}. Nothing that was answered is lost; reload the page to start it again.`
+              : 'GSV starts again in this browser… What you send waits for it.'}
           </span>
         </div>
       </Show>

@@ -3,7 +3,6 @@ import { usePage } from '../../context.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ProcessList } from './process-list.tsx';
-import { SyncBadge } from './rail.tsx';
 
 /** The rail of a phone. */
 export function ConversationsSheet(): JSX.Element {
@@ -19,7 +18,6 @@ export function ConversationsSheet(): JSX.Element {
           <Icon name="search" size={16} />
           Search
         </button>
-        <SyncBadge />
       </div>
       <ProcessList onGo={() => page.show('none')} />
     </Dialog>

@@ -3,7 +3,6 @@ import { usePage } from '../../context.ts';
 import { processTitle } from '../../live/processes.ts';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { preloadWhenIdle } from '../../parts/preload.ts';
-import { Toasts } from '../../parts/toasts.tsx';
 import { ChatView } from '../chat/chat.tsx';
 import { Banner } from './banner.tsx';
 import { Rail } from './rail.tsx';
@@ -24,6 +23,13 @@ const SpawnDialog = lazy(async () => ({
 const AddDeviceDialog = lazy(async () => ({
   default: (await import('../devices/add-device.tsx')).AddDeviceDialog,
 }));
+const AddBrowserDialog = lazy(async () => ({
+  default: (await import('../devices/add-browser.tsx')).AddBrowserDialog,
+}));
+const NotificationsPanel = lazy(async () => ({
+  default: (await import('./notifications-panel.tsx')).NotificationsPanel,
+}));
+const LinkDialog = lazy(async () => ({ default: (await import('./link-dialog.tsx')).LinkDialog }));
 
 const later = [
   ...[
@@ -34,9 +40,13 @@ const later = [
     ConversationsSheet,
     SpawnDialog,
     AddDeviceDialog,
+    AddBrowserDialog,
+    NotificationsPanel,
+    LinkDialog,
   ].map((view) => view.preload),
   () => import('../../markdown/languages.ts'),
   () => import('../../live/exact-diff.ts'),
+  () => import('../../live/files.ts'),
 ];
 
 export function Frame(): JSX.Element {
@@ -71,7 +81,6 @@ export function Frame(): JSX.Element {
         </Suspense>
       </div>
       <Overlays />
-      <Toasts notices={page.notices} />
     </div>
   );
 }
@@ -92,6 +101,15 @@ function Overlays(): JSX.Element {
         </Match>
         <Match when={page.overlay() === 'add-device'}>
           <AddDeviceDialog onClose={() => page.show('none')} />
+        </Match>
+        <Match when={page.overlay() === 'add-browser'}>
+          <AddBrowserDialog />
+        </Match>
+        <Match when={page.overlay() === 'notifications'}>
+          <NotificationsPanel />
+        </Match>
+        <Match when={page.overlay() === 'link'}>
+          <LinkDialog />
         </Match>
       </Switch>
       <Show when={page.notices.question()} keyed>

@@ -1,13 +1,17 @@
-import { For, type JSX } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { syncWords } from '../../live/status.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Dot } from '../../parts/small.tsx';
+import { Toasts } from '../../parts/toasts.tsx';
 import { chatPath, type Route } from '../../route.ts';
+import { Bell } from './bell.tsx';
 import { ProcessList } from './process-list.tsx';
+import { SyncButton } from './sync-button.tsx';
 
-/** The left side on a wide screen; on a phone only its navigation is left, as the bottom bar. */
+/**
+ * The left side on a wide screen, with the notices above its navigation. On a phone the navigation is the bottom bar and
+ * notices stand at the top; either way they take room of their own and cover nothing.
+ */
 export function Rail(): JSX.Element {
   const page = usePage();
   return (
@@ -15,7 +19,9 @@ export function Rail(): JSX.Element {
       <div class="rail-top">
         <div class="brand">
           <span class="brand-mark">GSV</span>
-          <SyncBadge />
+          <Show when={!page.narrow()}>
+            <Bell />
+          </Show>
         </div>
         <div class="rail-tools">
           <button
@@ -44,19 +50,12 @@ export function Rail(): JSX.Element {
       <nav class="rail-list" aria-label="Conversations">
         <ProcessList />
       </nav>
+      <Toasts notices={page.notices} />
+      <Show when={!page.narrow()}>
+        <SyncButton />
+      </Show>
       <MainNav />
     </div>
-  );
-}
-
-export function SyncBadge(): JSX.Element {
-  const page = usePage();
-  const words = () => syncWords(page.status(), page.offlineSince(), page.now());
-  return (
-    <span class="sync" role="status" title={words().detail}>
-      <Dot tone={words().tone} beats={words().tone === 'busy'} />
-      {words().text}
-    </span>
   );
 }
 

@@ -1,10 +1,15 @@
-import { createSignal, type JSX } from 'solid-js';
+import { createSignal, type JSX, onMount, Show } from 'solid-js';
 import { messageOf, SyscallError } from '../../../../shared/protocol/errors.ts';
 import type { Gsv } from '../../../client/gsv.ts';
+import type { Status } from '../../live/status.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Dot } from '../../parts/small.tsx';
+import { fullTime } from '../../parts/words.ts';
 
 export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element {
   const [username, setUsername] = createSignal('');
+  const [status, setStatus] = createSignal<Status>();
+  onMount(() => void props.gsv.call('sys.status', {}).then(setStatus, () => {}));
   const [password, setPassword] = createSignal('');
   const [problem, setProblem] = createSignal<string | null>(null);
   const [busy, setBusy] = createSignal(false);
@@ -34,6 +39,7 @@ export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element
           <p class="brand-mark">GSV</p>
           <h1>Sign in</h1>
         </header>
+        <Show when={status()?.locked ? status() : undefined}>{(shown) => <ShutOut status={shown()} />}</Show>
         <TextField
           label="Username"
           autocomplete="username"
@@ -58,5 +64,21 @@ export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element
         </button>
       </form>
     </main>
+  );
+}
+
+/** Why the page asks for the password although nobody has signed out. */
+function ShutOut(props: { status: Status }): JSX.Element {
+  const since = (): string =>
+    props.status.linkSince === null ? '' : ` on ${fullTime(props.status.linkSince)}`;
+  return (
+    <div class="notice bad" role="note">
+      <Dot tone="bad" />
+      <p>
+        <strong>This browser was shut out{since()}.</strong> Your password opens what is stored here. It no
+        longer receives changes, and sends none. To bring it back, clear this site’s data and open a new link
+        from “Add a browser”.
+      </p>
+    </div>
   );
 }

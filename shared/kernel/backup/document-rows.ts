@@ -1,0 +1,49 @@
+import * as Y from 'yjs';
+import { rowCodec } from '../../state/table.ts';
+import { segmentName } from '../proc/message-log.ts';
+import type { Row } from './row-lines.ts';
+
+export type TableRows = { table: string; rows: Row[] };
+
+/** The rows of every table of a document as they are at this moment, in the order of their keys. */
+export function rowsOf(doc: Y.Doc): TableRows[] {
+  const names = [...doc.share.keys()].filter((name) => isMap(doc, name)).sort();
+  return names.map((table) => ({ table, rows: rowsOfMap(doc.getMap(table)) }));
+}
+
+/** The state documents of the conversations that the rows of `system` speak of, whether they are on this disk or not. */
+export function conversationStates(system: readonly TableRows[]): string[] {
+  return rowsOfTable(system, 'processes').flatMap(({ value }) => {
+    const { pid, conversationId } = (value ?? {}) as Record<string, unknown>;
+    return typeof pid === 'string' && typeof conversationId === 'string'
+      ? [`conv/${pid}/${conversationId}/state`]
+      : [];
+  });
+}
+
+/** The documents that hold the messages that the rows of a conversation's state count. */
+export function segmentsOf(name: string, state: readonly TableRows[]): string[] {
+  if (!/^conv\/.+\/state$/.test(name)) return [];
+  const prefix = name.slice(0, -'state'.length);
+  return rowsOfTable(state, 'log').flatMap(({ key, value }) => {
+    const [generation = Number.NaN, segment = Number.NaN] = key.split('/').map(Number);
+    const { count } = (value ?? {}) as Record<string, unknown>;
+    const counted = typeof count === 'number' && count > 0;
+    return counted && generation >= 0 && segment >= 0 ? [segmentName(prefix, generation, segment)] : [];
+  });
+}
+
+function rowsOfTable(tables: readonly TableRows[], name: string): readonly Row[] {
+  return tables.find(({ table }) => table === name)?.rows ?? [];
+}
+
+function rowsOfMap(map: Y.Map<unknown>): Row[] {
+  const rows = Array.from(map.entries(), ([key, stored]) => ({ key, value: rowCodec.decode(stored) }));
+  return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Tables are maps; a type that nobody has asked for yet is of no kind. */
+function isMap(doc: Y.Doc, name: string): boolean {
+  const type = doc.share.get(name);
+  return type instanceof Y.Map || type?.constructor === Y.AbstractType;
+}

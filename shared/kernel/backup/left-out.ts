@@ -1,0 +1,59 @@
+import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
+import { WORK_DOC } from '../proc/open-work.ts';
+import { OUTBOX_DOC } from '../sync/outbox.ts';
+import { SEALED } from '../sys/config.ts';
+
+/**
+ * What an exported file never holds, and what is refused when a file holds it:
+ *
+ * - everything in the vault: password hashes, provider keys and other secrets of settings, the tokens of this browser;
+ * - table `tokens`: the hashes of all tokens, of people, devices and browsers. A file that could bring one would be
+ *   a way in;
+ * - table `invites`: invitations for browsers and the secrets sealed in them;
+ * - table `replicas`: the browsers that hold the GSV. The new one has its own;
+ * - table `shell_sessions`: sessions that are open on devices now;
+ * - settings whose value is a secret. The manifest names them, so that a person knows what to type again;
+ * - documents that are this browser's alone: `work` and `outbox`.
+ *
+ * Devices are exported as offline, for whether one is connected is the room's to say.
+ */
+const TABLES: ReadonlySet<string> = new Set(['tokens', 'invites', 'replicas', 'shell_sessions']);
+const LOCAL_DOCUMENTS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
+
+export function isLocalDocument(doc: string): boolean {
+  return LOCAL_DOCUMENTS.has(doc);
+}
+
+export function isLeftOut(doc: string, table: string): boolean {
+  return doc === SYSTEM_DOC && TABLES.has(table);
+}
+
+/** A setting of which the row says only that there is a secret. */
+export function isSealed(doc: string, table: string, value: unknown): boolean {
+  return doc === SYSTEM_DOC && table === 'config' && fieldOf(value, 'value') === SEALED;
+}
+
+/** A row as the file holds it. */
+export function asExported(doc: string, table: string, value: unknown): unknown {
+  const isDevice = doc === SYSTEM_DOC && table === 'devices' && typeof value === 'object' && value !== null;
+  return isDevice ? { ...value, online: false } : value;
+}
+
+/** The blob that a row refers to. Files are what has blobs. */
+export function blobOfRow(doc: string, table: string, value: unknown): string | undefined {
+  if (doc !== FS_DOC || table !== 'inodes') return undefined;
+  const hash = fieldOf(fieldOf(value, 'content'), 'blob');
+  return typeof hash === 'string' ? hash : undefined;
+}
+
+export function isFile(doc: string, table: string, value: unknown): boolean {
+  return doc === FS_DOC && table === 'inodes' && fieldOf(value, 'kind') === 'file';
+}
+
+export function isMessage(doc: string, table: string): boolean {
+  return doc.startsWith('conv/') && table === 'messages';
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

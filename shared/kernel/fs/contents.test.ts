@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { alice, filesFixture } from '../../../tests/support/files-fixture.ts';
+import { MemoryBlobs } from '../../../tests/support/memory-blobs.ts';
+import { SyscallError } from '../../protocol/errors.ts';
+
+/** Contents that are at the room, which can be reached or not. */
+class RemoteBlobs extends MemoryBlobs {
+  online = true;
+
+  override async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (!this.online) throw new SyscallError(503, 'This browser is not connected to its server');
+    return super.get(hash);
+  }
+}
+
+test('[S33] a file whose contents are elsewhere is there, can be moved and copied, and says why it cannot be read', async () => {
+  const blobs = new RemoteBlobs();
+  const { fs, put, text } = await filesFixture(undefined, blobs);
+  const long = 'x'.repeat(10_000);
+  await put('~/a', long);
+  blobs.online = false;
+  const said = 'this file’s contents are on another device and cannot be fetched now: ~/a';
+  await expect(fs.readFile('~/a', alice)).rejects.toMatchObject({ code: 'EIO', message: said });
+  await expect(fs.appendFile('~/a', new Uint8Array(1), alice)).rejects.toMatchObject({ code: 'EIO' });
+  expect(await fs.stat('~/a', alice)).toMatchObject({ size: 10_000 });
+  await fs.copy('~/a', '~/b', alice);
+  await fs.rename('~/a', '~/c', alice);
+  blobs.online = true;
+  expect(await text('~/b')).toBe(long);
+  expect(await text('~/c')).toBe(long);
+  expect([...fs.blobs.referred()]).toEqual([...blobs.stored.keys()]);
+});
+
+test('[S33] contents that nobody has any more are an error of their file alone', async () => {
+  const { fs, put, text, blobs } = await filesFixture();
+  await put('~/a', 'x'.repeat(10_000));
+  await put('~/b', 'y'.repeat(10_000));
+  const [first = ''] = blobs.stored.keys();
+  blobs.stored.delete(first);
+  await expect(fs.readFile('~/a', alice)).rejects.toMatchObject({ code: 'EIO' });
+  expect(await text('~/b')).toHaveLength(10_000);
+});

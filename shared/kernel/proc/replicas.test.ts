@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { Gate } from '../../../tests/support/gate.ts';
+import { lines, problems } from '../../../tests/support/history.ts';
+import type { TestPage } from '../../../tests/support/kernel.ts';
+import { KernelPair } from '../../../tests/support/kernel-pair.ts';
+import { calls, type Script, says } from '../../../tests/support/scripted-models.ts';
+
+const ASKS = '{"default":"auto","rules":[{"match":"fs.delete","action":"ask"}]}';
+const ANSWERED = { data: { status: 'completed', output: 'done on the laptop', exitCode: 0 } };
+const onLaptop = (input: string, id: string) =>
+  calls({ name: 'Shell', args: { target: 'laptop', input }, id });
+const readNote = () => calls({ name: 'Read', args: { target: 'gsv', path: '~/context.d/10-user.md' } });
+
+/** Waits until both browsers have the same history, and it is this one. */
+async function agree(pair: KernelPair, expected: unknown[], pid?: string): Promise<void> {
+  const both = [pair.pages.a, pair.pages.b];
+  const seen = async (): Promise<string[]> =>
+    Promise.all(both.map(async (page) => JSON.stringify(await historyOf(page, pid))));
+  const wanted = async (): Promise<boolean> => {
+    const [a, b] = await seen();
+    return a === b && JSON.parse(a ?? '[]').length === expected.length;
+  };
+  await pair.until(wanted, `a history of ${expected.length} messages`).catch(() => {});
+  for (const page of both) expect(await historyOf(page, pid)).toEqual(expected);
+}
+
+async function historyOf(page: TestPage, pid?: string): Promise<string[]> {
+  const read = await page.call('proc.history', { limit: 1000, ...(pid ? { pid } : {}) });
+  return read.ok ? lines(read.messages) : [];
+}
+
+/** Resolves when the browser shows the run of the other one. */
+const shows = (pair: KernelPair, name: 'a' | 'b', message: string): Promise<void> =>
+  pair.until(
+    async () => (await historyOf(pair.pages[name])).includes(`user: ${message}`),
+    `${name} sees ${message}`,
+  );
+
+/** A model that answers a message as soon as the gate lets it. */
+function gated(script: Script = () => says('ok')): { gate: Gate; script: Script } {
+  const gate = new Gate();
+  return {
+    gate,
+    script: async (request, turn) => {
+      await gate.pass();
+      return script(request, turn);
+    },
+  };
+}
+
+describe('a run in one browser', () => {
+  test('[P52] is followed in another: what is said, while it is said, and what is stored', async () => {
+    const { gate, script } = gated(() => says('the answer'));
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    const { runId } = await pair.passing(a.send('hello'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'hello');
+    const opening = b.call('view.open', { view: 'conversation', pid: 'init:1000' });
+    const { rows } = await pair.passing(opening);
+    const run = rows.find(({ key }) => key === 'run')?.value;
+    expect(run).toMatchObject({ runId, owner: expect.any(String), epoch: 1 });
+    gate.open();
+    await pair.passing(b.finished(runId));
+    await agree(pair, ['user: hello', 'assistant: the answer']);
+    const deltas = b
+      .named('proc.run.stream')
+      .map(({ event }) => (event as { delta?: string }).delta ?? '');
+    expect(deltas.join('')).toBe('the answer');
+  });
+
+  test('[P53] takes a message that was queued in another, once, where tool results go back', async () => {
+    const { gate, script } = gated((_request, turn) => (turn === 0 ? readNote() : says('both seen')));
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    const { runId } = await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    expect((await pair.passing(b.send('two'))).queued).toBe(true);
+    const queued = async () => (await a.call('proc.list', {})).processes.length > 0;
+    await pair.until(queued, 'a has it');
+    await pair.pass(2_000);
+    gate.open();
+    await pair.passing(a.finished(runId));
+    await agree(pair, [
+      'user: one',
+      'assistant: toolCall',
+      expect.stringContaining('toolResult'),
+      'user: two',
+      'assistant: both seen',
+    ]);
+    expect(pair.b.models.requests).toHaveLength(0);
+  });
+
+  test('[P53] begins a queued message when the other has let go, and only one of them does', async () => {
+    const { gate, script } = gated(() => says('ok'));
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    await pair.passing(b.send('two'));
+    await pair.passing(b.send('three'));
+    gate.open();
+    await agree(pair, ['user: one', 'assistant: ok', 'user: two', 'assistant: ok', 'user: three', 'assistant: ok']);
+    await pair.pass(20_000);
+    await agree(pair, ['user: one', 'assistant: ok', 'user: two', 'assistant: ok', 'user: three', 'assistant: ok']);
+    expect(pair.a.models.requests.length + pair.b.models.requests.length).toBe(3);
+  });
+
+  test('[P54] is stopped from another, and a queued message taken back there', async () => {
+    const { gate, script } = gated();
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    const { runId } = await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    await pair.passing(a.send('second thoughts'));
+    const opened = await pair.passing(b.call('view.open', { view: 'conversation', pid: 'init:1000' }));
+    const messageId = String(opened.rows.find(({ key }) => key.startsWith('q:'))?.value.messageId);
+    const taken = b.call('proc.queue.remove', { messageId });
+    expect(await pair.passing(taken)).toEqual({ ok: true, removed: true, message: 'second thoughts' });
+    const aborted = await pair.passing(b.call('proc.abort', {}));
+    expect(aborted).toMatchObject({ ok: true, aborted: true, runId });
+    await agree(pair, ['user: one', 'system: Stopped by the user.']);
+    expect(await pair.passing(b.call('proc.abort', {}))).toMatchObject({ aborted: false });
+  });
+
+  test('[P55] is approved from another, also when its browser comes back only later', async () => {
+    const script: Script = ({ messages }) =>
+      messages.at(-1)?.role === 'user'
+        ? calls({ name: 'Delete', args: { target: 'gsv', path: '~/context.d/10-user.md' } })
+        : says('deleted');
+    const pair = await KernelPair.start(script);
+    await pair.settings(ASKS);
+    const { a, b } = pair.pages;
+    for (const away of [false, true]) {
+      const { runId } = await pair.passing(a.send(`away ${away}`));
+      const pending = async () => {
+        const read = await b.call('proc.history', {});
+        return (read.ok && read.pendingHil) || null;
+      };
+      await pair.until(async () => (await pending()) !== null, 'b is asked');
+      const requestId = (await pending())?.requestId ?? '';
+      if (away) pair.hosts.a.cut();
+      const answer = await pair.passing(b.call('proc.hil', { requestId, decision: 'approve' }));
+      if (away) {
+        const error = 'The browser that runs this cannot be reached; your answer is stored and will be used';
+        expect(answer).toEqual({ ok: false, error });
+        pair.hosts.a.mend();
+      } else expect(answer).toMatchObject({ ok: true, resumed: true });
+      await pair.passing(a.finished(runId));
+    }
+    const history = await pair.passing(a.history());
+    expect(problems(history.messages)).toEqual([]);
+    expect(lines(history.messages).filter((line) => line === 'assistant: deleted')).toHaveLength(2);
+    expect(JSON.stringify(history)).not.toContain('denied');
+  });
+});

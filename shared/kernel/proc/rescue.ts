@@ -1,0 +1,44 @@
+import * as Y from 'yjs';
+import { LogRow } from '../../state/conversation.ts';
+import { Table } from '../../state/table.ts';
+import type { MessageLog, NewMessage } from './message-log.ts';
+
+export type RescueParts = {
+  /** The conversation's state. */
+  doc: Y.Doc;
+  /** This replica's number. */
+  writer: number;
+  /** The generation of now. */
+  log: MessageLog;
+  open(generation: number): MessageLog;
+  /** What the reset that ended a generation had archived, by `<segment>/<writer>`. */
+  known(generation: number): Readonly<Record<string, number>>;
+};
+
+/**
+ * A reset elsewhere archived what its replica knew. What this one had appended beyond that goes, as it is, to the
+ * generation of now; its counts of older ones are gone afterwards, in the same write.
+ */
+export async function rescue({ doc, writer, log, open, known }: RescueParts): Promise<void> {
+  const counts = new Table(doc, 'log', LogRow);
+  const own = counts.keys().filter((key) => isOlder(key, writer, log.generation));
+  if (own.length === 0) return;
+  const messages: NewMessage[] = [];
+  for (const generation of [...new Set(own.map(generationOf))].sort((a, b) => a - b)) {
+    const old = open(generation);
+    for (const { id: _id, generation: _old, ...message } of await old.beyond(known(generation)))
+      messages.push(message);
+    old.close();
+  }
+  await log.ready(messages);
+  Y.transact(doc, () => {
+    if (messages.length > 0) log.append(messages);
+    for (const key of own) counts.delete(key);
+  });
+}
+
+const generationOf = (key: string): number => Number(key.split('/')[0]);
+
+function isOlder(key: string, writer: number, generation: number): boolean {
+  return generationOf(key) < generation && Number(key.split('/')[2]) === writer;
+}

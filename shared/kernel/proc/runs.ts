@@ -1,0 +1,223 @@
+import type { QueueRow, RunRow } from '../../state/conversation.ts';
+import type { ProcessRow } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import { Condition } from '../../std/condition.ts';
+import { newRun, userMessage } from '../agent/run-rows.ts';
+import { Runner, type RunnerParts } from '../agent/runner.ts';
+import type { Conversation } from './conversation.ts';
+import type { Hold } from './hold.ts';
+
+/** A queue that another replica may be about to take is looked at again this often, and soon after a run ended there. */
+const LATER_MS = 5_000;
+const SOON_MS = 250;
+
+export type RunsParts = Omit<RunnerParts, 'onStep' | 'onWaiting' | 'guard'> & {
+  conversation: Conversation;
+  clock: Clock;
+  hold: Hold;
+  patchRow(changes: Partial<ProcessRow>): void;
+  /** Nothing is left for this replica to go on with. */
+  settle(): void;
+  emit(signal: string, payload: Record<string, unknown>): void;
+  row(): ProcessRow | undefined;
+  onActivity(activity: string | null): void;
+};
+
+/** The runs that this replica does of one process, one after another, and the queue that they come from. */
+export class Runs {
+  readonly #parts: RunsParts;
+  readonly #started = new Condition();
+  #runner: Runner | null = null;
+  #driving: Promise<void> | null = null;
+  #halted = false;
+  /** The queued message whose run is being begun. */
+  #promoting: string | null = null;
+  #cancelLater: (() => void) | null = null;
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+    parts.conversation.onRows((keys) => this.#onRows(keys));
+  }
+
+  /** Whether something is going on: another message has to wait. */
+  get busy(): boolean {
+    return this.#driving !== null;
+  }
+
+  get runner(): Runner | null {
+    return this.#runner;
+  }
+
+  /** The runner of this replica's run, as soon as it is there; null when there is no such run. */
+  async running(): Promise<Runner | null> {
+    const { own } = this.#parts.conversation;
+    const known = (): boolean => this.#runner !== null || own.run.get() === undefined;
+    await this.#started.until(known, new AbortController().signal);
+    return this.#runner;
+  }
+
+  /** A run that has been stored begins, or goes on; without one, the queue. */
+  drive(): void {
+    this.#driving ??= this.#runAll().finally(() => {
+      this.#driving = null;
+      this.#parts.onActivity(null);
+      if (this.#goesOn()) this.drive();
+      else void this.#parts.hold.letGo();
+    });
+  }
+
+  /** Stops what is going on while `step` is done; nothing begins meanwhile. */
+  async halted<T>(step: () => Promise<T>): Promise<T> {
+    this.#halted = true;
+    try {
+      this.#runner?.stop();
+      await this.#driving;
+      return await step();
+    } finally {
+      this.#halted = false;
+    }
+  }
+
+  /** Stores the run of a message, or one without a new message. Rejects, and keeps nothing, when it cannot be. */
+  async begin(runId: string, text: string | null): Promise<void> {
+    const { clock, conversation } = this.#parts;
+    const messages = text === null ? [] : [userMessage(text, clock.now(), runId)];
+    const run = this.#newRun(runId);
+    // In the same write as the message: a restart looks for work in the process rows.
+    this.#parts.patchRow({ state: 'running' });
+    const rows = await conversation.append(messages, () => conversation.own.run.set(run));
+    try {
+      await conversation.flush();
+    } catch (thrown) {
+      conversation.retract(rows);
+      this.#parts.patchRow({ state: 'idle' });
+      throw thrown;
+    }
+    this.drive();
+  }
+
+  /** Takes a queued message back. Undefined when it is none any more. */
+  unqueue(messageId: string): QueueRow | undefined {
+    if (this.#promoting === messageId) return undefined;
+    return this.#parts.conversation.queue.take(messageId);
+  }
+
+  changed(changes: string[]): void {
+    this.#parts.emit('proc.changed', { changes, queuedCount: this.countQueued() });
+  }
+
+  countQueued(): number {
+    const queuedCount = this.#parts.conversation.queue.rows().length;
+    if (this.#parts.row()?.queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
+    return queuedCount;
+  }
+
+  close(): void {
+    this.#cancelLater?.();
+  }
+
+  #newRun(runId: string): RunRow {
+    const { hold, conversation, clock } = this.#parts;
+    const { generation, self } = conversation;
+    return { ...newRun({ runId, owner: self.id, generation }, clock.now()), epoch: hold.epoch };
+  }
+
+  /** Whether a queued message begins the next run. */
+  #goesOn(): boolean {
+    const { queue, own } = this.#parts.conversation;
+    return !this.#halted && !this.#cancelLater && queue.rows().length > 0 && !own.run.get();
+  }
+
+  async #runAll(): Promise<void> {
+    const { conversation } = this.#parts;
+    let ran = false;
+    do {
+      await this.#promote();
+      const run = conversation.own.run.get();
+      if (!run || this.#halted) break;
+      ran = true;
+      if (!(await this.#run(run))) break;
+    } while (this.#goesOn());
+    const queuedCount = conversation.queue.rows().length;
+    const state = conversation.last.get()?.status === 'error' ? 'error' : 'idle';
+    if (ran && conversation.others().length === 0)
+      this.#parts.patchRow({ state, queuedCount, updatedAt: this.#parts.clock.now() });
+    else if (queuedCount === 0) this.#parts.settle();
+  }
+
+  /** Resolves to whether its end could be stored. */
+  async #run(run: RunRow): Promise<boolean> {
+    const { conversation, patchRow, onActivity, hold } = this.#parts;
+    const queuedCount = conversation.queue.rows().length;
+    patchRow({ state: 'running', queuedCount });
+    this.#parts.emit('proc.run.started', { runId: run.runId, reason: 'message', queuedCount });
+    this.#runner = new Runner({
+      ...this.#parts,
+      guard: hold,
+      onStep: onActivity,
+      onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
+    });
+    this.#started.changed();
+    const stored = await this.#runner.finish().then(
+      () => true,
+      () => false,
+    );
+    this.#runner = null;
+    return stored;
+  }
+
+  /** Makes the first queued message the next run, when none is stored and nobody else may begin it. */
+  async #promote(): Promise<void> {
+    const { conversation, hold } = this.#parts;
+    if (conversation.own.run.get() || conversation.queue.rows().length === 0) return;
+    await hold.claim();
+    const next = conversation.queue.rows().find((row) => hold.mayTake(row));
+    if (this.#halted || conversation.own.run.get()) return;
+    if (!next) this.#later(LATER_MS);
+    else if (this.#isDone(next)) conversation.queue.take(next.messageId);
+    else await this.#beginQueued(next);
+  }
+
+  async #beginQueued(next: QueueRow): Promise<void> {
+    const { conversation } = this.#parts;
+    this.#promoting = next.messageId;
+    await conversation.append([userMessage(next.text, next.queuedAt, next.runId)], () => {
+      conversation.queue.take(next.messageId);
+      conversation.own.run.set(this.#newRun(next.runId));
+      // The run and the mark by which a restart finds it reach the disk together.
+      this.#parts.patchRow({ state: 'running' });
+    });
+    this.#promoting = null;
+    void conversation.flush().catch(() => {});
+    this.changed(['messages', 'queue']);
+  }
+
+  /** The run of a message has an id derived from it: the same message begun twice is seen. */
+  #isDone({ runId }: QueueRow): boolean {
+    const { conversation } = this.#parts;
+    if (conversation.last.get()?.runId === runId) return true;
+    return conversation.others().some(({ run }) => run.get()?.runId === runId);
+  }
+
+  #later(ms: number): void {
+    this.#cancelLater?.();
+    const { conversation } = this.#parts;
+    if (conversation.queue.rows().length === 0) return;
+    this.#cancelLater = this.#parts.clock.after(ms, () => {
+      this.#cancelLater = null;
+      if (this.#goesOn()) this.drive();
+    });
+  }
+
+  #onRows(keys: readonly string[]): void {
+    this.#started.changed();
+    const run = this.#parts.conversation.own.run.get();
+    if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
+    if (this.#driving || this.#halted) return;
+    if (this.#cancelLater) {
+      if (keys.includes('run')) this.#later(SOON_MS);
+    } else if (this.#goesOn()) this.drive();
+    // Another replica has taken what was queued here.
+    else if (!run && keys.some((key) => key.startsWith('q:'))) this.#parts.settle();
+  }
+}

@@ -1,0 +1,82 @@
+import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Leases } from '../sync/leases.ts';
+import type { OpenWork } from './open-work.ts';
+import { leaseName, type Processes } from './processes.ts';
+
+/** The lease of whoever does background work for the whole GSV. */
+const SEAT = 'seat';
+const CHECK_MS = 30_000;
+/** Profiles whose runs nobody watches: they go on elsewhere by themselves. */
+const BACKGROUND = ['cron', 'task', 'mcp', 'app'];
+
+export type SeatParts = {
+  tables: SystemTables;
+  processes: Processes;
+  work: OpenWork;
+  leases: Leases;
+  clock: Clock;
+};
+
+/**
+ * Takes over background runs whose replica has gone: the holder of the seat goes on with one as soon as its lease has
+ * ended. It looks every 30 s, and only while there are such runs of others.
+ */
+export class Seat {
+  readonly #parts: SeatParts;
+  #cancel: (() => void) | null = null;
+  #stopped = false;
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
+    parts.tables.processes.observe(() => this.#watch());
+    this.#watch();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  /** Whether this replica does the background work of the GSV at this moment. */
+  get held(): boolean {
+    const { leases } = this.#parts;
+    return !leases.needed() || leases.valid(SEAT) !== undefined;
+  }
+
+  #watch(): void {
+    if (this.#stopped || this.#cancel || this.#runs().length === 0) return;
+    this.#cancel = this.#parts.clock.after(CHECK_MS, () => void this.#check());
+  }
+
+  /** Background processes that another replica says it runs. */
+  #runs(): ProcessRow[] {
+    const { tables, work } = this.#parts;
+    const own = new Set(work.pids());
+    return tables.processes
+      .rows()
+      .filter(
+        ({ pid, state, profile }) =>
+          (state === 'running' || state === 'waiting') && BACKGROUND.includes(profile) && !own.has(pid),
+      );
+  }
+
+  async #check(): Promise<void> {
+    const { leases } = this.#parts;
+    const runs = this.#runs();
+    if (leases.needed() && leases.online && (await leases.acquire(SEAT)).kind === 'held')
+      for (const row of runs) await this.#takeOver(row).catch(() => {});
+    this.#cancel = null;
+    this.#watch();
+    if (this.#cancel === null) await leases.release(SEAT);
+  }
+
+  async #takeOver(row: ProcessRow): Promise<void> {
+    const { processes, leases, tables } = this.#parts;
+    if ((await leases.isHeld(leaseName(row.pid))) !== false) return;
+    const process = await processes.open(row);
+    // A run that ended without saying so in the list of processes.
+    if (process.conversation.others().length === 0) tables.processes.patch(row.pid, { state: 'idle' });
+    else await process.takeOver({ force: false, byPerson: false });
+  }
+}

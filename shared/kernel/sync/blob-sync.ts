@@ -1,0 +1,311 @@
+import { messageOf, SyscallError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import { type ByteStream, readAll } from '../../protocol/streams.ts';
+import { sha256Hex } from '../../std/bytes.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { BlobReferences, ContentStore } from '../fs/contents.ts';
+import type { BlobFacts, BlobStore } from '../ports/blob-store.ts';
+import { askRoom } from './ask-room.ts';
+import { Backoff } from './backoff.ts';
+import { BlobIndex } from './blob-index.ts';
+import type { Outbox } from './outbox.ts';
+import type { RoomLink, RoomSession } from './room-link.ts';
+
+/** Blobs that can be fetched again are evicted beyond this many bytes. */
+export const BLOB_CAP = 512 * 1024 * 1024;
+const BLOB_BYTES = 512 * 1024 * 1024;
+/** Of one call. */
+const HASHES = 500;
+const READ_BYTES = 1024 * 1024;
+/** Long enough for a large blob on a slow line; what has arrived by then is kept. */
+const TRANSFER_MS = 15 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** A blob is stored before the row that refers to it; nothing younger than this is garbage. */
+const GARBAGE_AFTER_MS = 60 * 60_000;
+const CHECKED = 'blobs checked';
+const UPLOAD = 'upload';
+
+export type BlobSyncParts = {
+  store: BlobStore;
+  outbox: Outbox;
+  clock: Clock;
+  /** Resolves when what the room knows of files is here; nothing is garbage before. */
+  ready(signal: AbortSignal): Promise<void>;
+  cap?: number;
+};
+
+export type BlobUsage = { blobs: number; blobsOnlyHere: number; blobCap: number };
+
+/**
+ * Contents by hash: here, and at the room. Invariants:
+ * 1. What the room has not said to have whole is never evicted, and goes up in the background, one blob at a time.
+ * 2. What comes from the room is kept and handed out only when it has its hash.
+ * 3. A blob that nothing refers to leaves this disk, and then the room is told.
+ */
+export class BlobSync implements ContentStore {
+  readonly #parts: BlobSyncParts;
+  readonly #index: BlobIndex;
+  readonly #fetching = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  readonly #failed: Backoff;
+  #references: BlobReferences | null = null;
+  #session: RoomSession | null = null;
+  #joined: () => boolean = () => false;
+  #onChange: () => void = () => {};
+  #working = false;
+  #again = false;
+
+  private constructor(parts: BlobSyncParts, index: BlobIndex) {
+    this.#parts = parts;
+    this.#index = index;
+    this.#failed = new Backoff(parts.clock, () => this.#work());
+  }
+
+  /** Rejects when storage cannot be read. */
+  static async load(parts: BlobSyncParts): Promise<BlobSync> {
+    return new BlobSync(parts, await BlobIndex.load(parts.store, parts.clock));
+  }
+
+  /** `references` says which blobs the files refer to; `onChange`: `waiting` or `problem` may be another. */
+  follow(room: RoomLink, references: BlobReferences, onChange: () => void): void {
+    this.#onChange = onChange;
+    this.#references = references;
+    this.#joined = () => room.state.kind !== 'alone';
+    room.onPeer((session) => this.#connected(session));
+  }
+
+  /** Blobs that the room does not have. */
+  get waiting(): number {
+    return this.#index.onlyHere.length;
+  }
+
+  /** Why the room does not take blobs although it is there, for a person; null when it does. */
+  get problem(): string | null {
+    return this.#failed.reason;
+  }
+
+  get usage(): BlobUsage {
+    const blobsOnlyHere = this.#index.onlyHere.reduce((bytes, { size }) => bytes + size, 0);
+    return { blobs: this.#index.bytes, blobsOnlyHere, blobCap: this.#parts.cap ?? BLOB_CAP };
+  }
+
+  stop(): void {
+    this.#failed.clear();
+    this.#index.stop();
+  }
+
+  /** Resolves with the hash when the bytes are on disk. Rejects when they cannot be. */
+  async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const { outbox } = this.#parts;
+    // Also of what the room was known to have: it is asked, and keeps it for good from then on.
+    const hash = await this.#index.put(bytes, false);
+    outbox.forgetReleases([hash]);
+    this.#onChange();
+    this.#work();
+    return hash;
+  }
+
+  /** From here, else from the room. Undefined when neither has it; rejects when the room cannot be asked. */
+  async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const here = await this.#index.get(hash);
+    if (here) return here;
+    let fetching = this.#fetching.get(hash);
+    if (!fetching) {
+      fetching = this.#fetch(hash).finally(() => this.#fetching.delete(hash));
+      this.#fetching.set(hash, fetching);
+    }
+    return fetching.catch((thrown) => {
+      if (thrown instanceof SyscallError && thrown.code === 404) return undefined;
+      throw thrown;
+    });
+  }
+
+  /** Nothing refers to it any more. */
+  async delete(hash: string): Promise<void> {
+    await this.#index.delete(hash);
+    if (!this.#joined()) return;
+    this.#parts.outbox.released(hash);
+    this.#onChange();
+    this.#work();
+  }
+
+  #connected(session: RoomSession): void {
+    this.#session = session;
+    this.#failed.clear();
+    session.ended.addEventListener(
+      'abort',
+      () => {
+        if (this.#session === session) this.#session = null;
+        this.#failed.clear();
+      },
+      { once: true },
+    );
+    // A room that has just let us in by a secret may have none of the blobs that another one had.
+    if (session.claiming) this.#parts.outbox.note(CHECKED, 0);
+    void this.#parts.ready(session.ended).then(
+      () => this.#work(),
+      () => {},
+    );
+  }
+
+  /** Does what is to be done with the room, one thing after another, until there is nothing. */
+  #work(): void {
+    this.#again = true;
+    if (this.#working) return;
+    this.#working = true;
+    void this.#workAll().finally(() => {
+      this.#working = false;
+      this.#onChange();
+    });
+  }
+
+  async #workAll(): Promise<void> {
+    while (this.#again && this.#session && !this.#failed.has(UPLOAD)) {
+      this.#again = false;
+      const session = this.#session;
+      const failure = await this.#workOnce(session);
+      if (failure === undefined) this.#failed.succeeded(UPLOAD);
+      else if (!session.peer.closed) this.#failed.failed(UPLOAD, failure);
+    }
+  }
+
+  /** Resolves with why something could not be done; the rest is done all the same. */
+  async #workOnce(session: RoomSession): Promise<string | undefined> {
+    let failure: string | undefined;
+    const steps = [this.#check, this.#upload, this.#release, this.#collect, this.#evict];
+    for (const step of steps) {
+      await step.call(this, session).catch((thrown) => {
+        failure ??= messageOf(thrown);
+      });
+      if (session.peer.closed) break;
+    }
+    return failure;
+  }
+
+  /** Once a day the room is asked whether it still has what it had; asking also keeps what was released by mistake. */
+  async #check(session: RoomSession): Promise<void> {
+    const { outbox, clock } = this.#parts;
+    const now = clock.now();
+    const checked = outbox.noted(CHECKED) ?? 0;
+    if (checked <= now && now - checked < DAY_MS) return;
+    const hashes = [...(this.#references?.referred() ?? [])];
+    for (const { hash } of await this.#missing(session, hashes)) await this.#index.mark([hash], false);
+    outbox.note(CHECKED, now);
+  }
+
+  async #upload(session: RoomSession): Promise<void> {
+    const hashes = this.#index.onlyHere.map(({ hash }) => hash);
+    const missing = await this.#missing(session, hashes);
+    const lacking = new Set(missing.map(({ hash }) => hash));
+    await this.#index.mark(
+      hashes.filter((hash) => !lacking.has(hash)),
+      true,
+    );
+    this.#onChange();
+    let failure: unknown;
+    for (const { hash, stored } of missing) {
+      if (session.peer.closed) break;
+      await this.#send(session, hash, stored).catch((thrown) => {
+        failure ??= thrown;
+      });
+      this.#onChange();
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  async #send(session: RoomSession, hash: string, stored: number): Promise<void> {
+    const bytes = await this.#index.peek(hash);
+    // Deleted meanwhile, or a damaged disk: either way there is nothing to send.
+    if (!bytes) return this.#index.delete(hash);
+    const offset = stored < bytes.length ? stored : 0;
+    const args = { hash, size: bytes.length, offset };
+    const options = { stream: slices(bytes.subarray(offset)), timeoutMs: TRANSFER_MS };
+    const { data } = await askRoom(session.peer, 'blob.put', args, options);
+    if (!data.whole) throw new SyscallError(503, 'a blob has not arrived whole', { retryable: true });
+    await this.#index.mark([hash], true);
+  }
+
+  /** Of these, what the room does not have whole. */
+  async #missing(
+    session: RoomSession,
+    hashes: readonly string[],
+  ): Promise<{ hash: string; stored: number }[]> {
+    const missing = [];
+    for (let at = 0; at < hashes.length; at += HASHES) {
+      const { data } = await askRoom(session.peer, 'blob.missing', { hashes: hashes.slice(at, at + HASHES) });
+      missing.push(...data.missing);
+    }
+    return missing;
+  }
+
+  async #release(session: RoomSession): Promise<void> {
+    const { outbox } = this.#parts;
+    for (;;) {
+      const queued = outbox.releases().slice(0, HASHES);
+      if (queued.length === 0) return;
+      const hashes = queued.filter((hash) => (this.#references?.references(hash) ?? 0) === 0);
+      if (hashes.length > 0) await askRoom(session.peer, 'blob.release', { hashes });
+      outbox.forgetReleases(queued);
+    }
+  }
+
+  /** What other replicas have made garbage. */
+  async #collect(): Promise<void> {
+    const references = this.#references;
+    const before = this.#parts.clock.now() - GARBAGE_AFTER_MS;
+    const garbage = this.#index.facts.filter(
+      ({ hash, usedAt }) => usedAt < before && references?.references(hash) === 0,
+    );
+    await references?.collect(garbage.map(({ hash }) => hash));
+  }
+
+  /** Makes room for what is read, by what was not read for longest. The room is asked first, whatever it said once. */
+  async #evict(session: RoomSession): Promise<void> {
+    let over = this.#index.bytes - (this.#parts.cap ?? BLOB_CAP);
+    if (over <= 0) return;
+    const evicted: BlobFacts[] = [];
+    for (const facts of this.#index.evictable) {
+      if (over <= 0) break;
+      evicted.push(facts);
+      over -= facts.size;
+    }
+    const hashes = evicted.map(({ hash }) => hash);
+    const lacking = new Set((await this.#missing(session, hashes)).map(({ hash }) => hash));
+    await this.#index.mark([...lacking], false);
+    // Whatever was stored again meanwhile is only here once more.
+    for (const hash of hashes) if (!lacking.has(hash)) await this.#index.evict(hash);
+    if (lacking.size > 0) this.#again = true;
+  }
+
+  async #fetch(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    const session = this.#session;
+    if (!session) throw new SyscallError(503, 'This browser is not connected to its server');
+    const { stream } = await askRoom(
+      session.peer,
+      'blob.get',
+      { hash, offset: 0 },
+      { timeoutMs: TRANSFER_MS },
+    );
+    if (!stream) throw new SyscallError(502, 'The server sent no contents');
+    const bytes = await readAll(stream, BLOB_BYTES);
+    if ((await sha256Hex(bytes)) !== hash) throw new SyscallError(502, 'The server sent other contents');
+    // A full disk does not keep anybody from reading.
+    await this.#index.put(bytes, true).catch(() => {});
+    if (this.#index.bytes > (this.#parts.cap ?? BLOB_CAP)) this.#work();
+    return bytes;
+  }
+}
+
+/** The bytes as a stream that is read in steps. */
+function slices(bytes: Uint8Array): ByteStream {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(bytes.subarray(at, at + Math.min(READ_BYTES, limits.windowBytes)));
+        at += READ_BYTES;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,63 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { InviteRow, SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import { hashToken } from '../auth/tokens.ts';
+import type { Handlers } from '../handler.ts';
+import type { Vault } from '../ports/vault.ts';
+import { InviteSecret } from './invite-secret.ts';
+import { demandOwner } from './owner.ts';
+import { readSharedSecrets } from './shared-secrets.ts';
+
+/** An invitation that nobody has used by then is void. */
+const INVITE_MS = 10 * 60_000;
+
+export type InviteParts = {
+  tables: SystemTables;
+  vault: Vault;
+  clock: Clock;
+  random: Random;
+  linkOnline(): boolean;
+  /** Resolves when the room has stored every change of the system document until now. */
+  stored(): Promise<void>;
+  flush(): Promise<void>;
+};
+
+/**
+ * `sys.invite.create`: the row holds a hash of what the newcomer shows to the room, and the shared secrets under a key
+ * that only the link has. It answers when the room knows the invitation.
+ */
+export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'> {
+  const { tables, clock, random } = parts;
+  return {
+    'sys.invite.create': async (_args, { caller }) => {
+      demandOwner(caller.identity);
+      if (!parts.linkOnline()) {
+        throw new SyscallError(503, 'The server is needed to add a browser, and it cannot be reached', {
+          retryable: true,
+        });
+      }
+      dropExpired(tables, clock.now());
+      const secret = InviteSecret.make(random);
+      const inviteId = random.uuid();
+      const row: InviteRow = {
+        inviteId,
+        hash: await hashToken(await secret.token()),
+        sealed: await secret.seal(await readSharedSecrets(tables, parts.vault), inviteId, random),
+        uid: caller.identity.uid,
+        createdAt: clock.now(),
+        expiresAt: clock.now() + INVITE_MS,
+      };
+      tables.invites.put(inviteId, row);
+      await parts.flush();
+      await parts.stored();
+      return { inviteId, secret: secret.text, expiresAt: row.expiresAt };
+    },
+  };
+}
+
+function dropExpired(tables: SystemTables, now: number): void {
+  for (const { inviteId, expiresAt } of tables.invites.rows()) {
+    if (expiresAt <= now) tables.invites.delete(inviteId);
+  }
+}

@@ -1,0 +1,316 @@
+import { Type } from 'typebox';
+import type * as Y from 'yjs';
+import { messageOf } from '../../protocol/errors.ts';
+import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import { Condition } from '../../std/condition.ts';
+import { matches } from '../../std/matches.ts';
+import type { Documents, Replicator } from '../documents.ts';
+import { askRoom } from './ask-room.ts';
+import { Backoff } from './backoff.ts';
+import { DocSync, FROM_ROOM } from './doc-sync.ts';
+import { OUTBOX_DOC, Outbox } from './outbox.ts';
+import type { RoomLink, RoomSession } from './room-link.ts';
+
+/** Documents that nobody has open are brought to the room this many at a time. */
+const BACKGROUND = 8;
+/** How long the first opening of a document waits for what the room has of it. */
+const FIRST_OPEN_MS = 10_000;
+/** Whoever shows how much is waiting is told at most this often. */
+const TELL_MS = 100;
+/** Of one call. */
+const REMOVALS = 1000;
+const FIRST = [SYSTEM_DOC, FS_DOC];
+
+const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
+const Refusal = Type.Object({ channel: Type.Integer(), reason: Type.String() });
+
+type Entry = {
+  readonly name: string;
+  readonly doc: Y.Doc;
+  sync: DocSync | null;
+  /** The room has ended the exchange and there is nothing to tell it. */
+  ended: boolean;
+};
+
+/**
+ * Keeps documents alike here and at the room while the link is up: those that are open, and those that hold changes
+ * which the room has not confirmed. Invariant: what is not confirmed is in the outbox, on disk with the change itself.
+ */
+export class Replication implements Replicator {
+  readonly outbox: Outbox;
+  readonly #documents: Documents;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #channels = new Map<number, Entry>();
+  readonly #background = new Set<string>();
+  readonly #condition = new Condition();
+  readonly #refused: Backoff;
+  #session: RoomSession | null = null;
+  #joined: () => boolean = () => false;
+  #removing = false;
+  #onChange: () => void = () => {};
+  #cancelTell: (() => void) | null = null;
+
+  private constructor(documents: Documents, outbox: Outbox, clock: Clock) {
+    this.outbox = outbox;
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#refused = new Backoff(clock, () => this.#sendAll());
+  }
+
+  /** Call it before any replicated document is opened. Rejects when storage cannot be read. */
+  static async open(documents: Documents, clock: Clock): Promise<Replication> {
+    const outbox = new Outbox(await documents.open(OUTBOX_DOC), clock);
+    if (!outbox.kept) outbox.begin(await documents.replicated());
+    // A kill between the mark and the removal.
+    for (const name of outbox.removals()) await documents.discard(name);
+    const replication = new Replication(documents, outbox, clock);
+    documents.replicate(replication);
+    return replication;
+  }
+
+  /** `onChange`: `waiting` or `problem` may be another. */
+  follow(room: RoomLink, onChange: () => void): void {
+    this.#onChange = onChange;
+    this.#joined = () => room.state.kind !== 'alone';
+    room.onPeer((session) => this.#connected(session));
+    room.onBytes((channel, bytes) => this.#receive(channel, bytes));
+    room.onSignal('doc.ack', (payload) => {
+      if (matches(Ack, payload)) this.#channels.get(payload.channel)?.sync?.acknowledge(payload.count);
+    });
+    room.onSignal('doc.refused', (payload) => {
+      if (!matches(Refusal, payload)) return;
+      const entry = this.#channels.get(payload.channel);
+      if (entry) this.#onRefused(entry, payload.reason);
+    });
+  }
+
+  /** Changes that the room has not confirmed as stored; 0 only when it has everything. */
+  get waiting(): number {
+    let waiting = this.outbox.removals().length;
+    for (const name of this.outbox.names()) {
+      const sync = this.#entries.get(name)?.sync;
+      waiting += sync?.exchanging ? Math.max(1, sync.waiting) : this.outbox.count(name);
+    }
+    return waiting;
+  }
+
+  /** Names of the documents that are kept in step now. */
+  get open(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Why the room does not take changes although it is there, for a person; null when it does. */
+  get problem(): string | null {
+    const reason = this.#refused.reason;
+    return reason === null ? null : `The server cannot store changes: ${reason}`;
+  }
+
+  /** Resolves when what the room has of an open document is here. Rejects with the signal's reason. */
+  synced(name: string, signal: AbortSignal): Promise<void> {
+    return this.#condition.until(() => this.#entries.get(name)?.sync?.synced === true, signal);
+  }
+
+  /** Resolves when the room has stored every change of these documents. Rejects with the signal's reason. */
+  stored(names: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.#condition.until(() => !names.some((name) => this.outbox.has(name)), signal);
+  }
+
+  stop(): void {
+    this.outbox.stop();
+    this.#refused.clear();
+    this.#cancelTell?.();
+  }
+
+  async opened(name: string, doc: Y.Doc, known: boolean): Promise<void> {
+    this.#end(name);
+    const entry: Entry = { name, doc, sync: null, ended: false };
+    this.#entries.set(name, entry);
+    if (!this.#session) return;
+    void this.#start(entry, this.#session);
+    if (known || !entry.sync) return;
+    const late = new AbortController();
+    const cancel = this.#clock.after(FIRST_OPEN_MS, () => late.abort());
+    const arrived = (): boolean => entry.sync === null || entry.sync.synced;
+    await this.#condition.until(arrived, late.signal).catch(() => {});
+    cancel();
+  }
+
+  changed(name: string, origin: unknown): void {
+    if (origin === FROM_ROOM) return;
+    this.outbox.changed(name);
+    const entry = this.#entries.get(name);
+    if (entry?.ended) {
+      entry.ended = false;
+      this.#sendAll();
+    }
+    this.#tell();
+  }
+
+  closed(name: string): void {
+    this.#end(name);
+    // What it still holds goes on in the background.
+    this.#sendAll();
+  }
+
+  removed(name: string): void {
+    this.#end(name);
+    this.#refused.succeeded(name);
+    if (this.#joined()) this.outbox.removed(name);
+    else this.outbox.confirmed(name);
+    void this.#sendRemovals();
+  }
+
+  /** Resolves when the `system` document's channel is open, so that who this is can be stored. */
+  async #connected(session: RoomSession): Promise<void> {
+    this.#session = session;
+    session.ended.addEventListener('abort', () => this.#disconnected(session), { once: true });
+    this.#refused.clear();
+    if (session.claiming) this.outbox.begin(await this.#documents.replicated());
+    const others = [...this.#entries.keys()].filter((name) => !FIRST.includes(name));
+    const [system] = [...FIRST, ...others].map((name) => {
+      const entry = this.#entries.get(name);
+      return entry && this.#start(entry, session);
+    });
+    await system;
+    void this.stored([SYSTEM_DOC], session.ended).then(session.joined, () => {});
+    void this.#sendRemovals();
+    this.#sendAll();
+  }
+
+  #disconnected(session: RoomSession): void {
+    if (this.#session !== session) return;
+    this.#session = null;
+    this.#channels.clear();
+    this.#refused.clear();
+    for (const entry of this.#entries.values()) {
+      entry.sync?.stop();
+      entry.sync = null;
+      entry.ended = false;
+    }
+    for (const name of this.#background) void this.#documents.close(name);
+    this.#background.clear();
+    this.#changed();
+  }
+
+  /** Resolves when the room has answered. Never rejects. */
+  async #start(entry: Entry, session: RoomSession): Promise<void> {
+    if (this.#session !== session || entry.sync) return;
+    const sync = new DocSync(session.peer, entry.name, entry.doc, {
+      changed: () => this.#onSync(entry),
+      lacking: () => this.outbox.changed(entry.name, 0),
+      refused: (reason) => this.#onFailed(entry, reason),
+    });
+    entry.sync = sync;
+    this.#channels.set(sync.channel, entry);
+    await sync.start().catch((thrown) => {
+      if (entry.sync === sync && !session.peer.closed) this.#onFailed(entry, messageOf(thrown));
+    });
+  }
+
+  #end(name: string): void {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
+    this.#entries.delete(name);
+    if (entry.sync) this.#channels.delete(entry.sync.channel);
+    entry.sync?.close();
+    entry.sync = null;
+    this.#changed();
+  }
+
+  /** Brings documents that nobody has open to the room, and tries again what it refused a while ago. */
+  #sendAll(): void {
+    const session = this.#session;
+    if (!session) return;
+    for (const entry of this.#entries.values()) {
+      if (!entry.ended && !entry.sync && !this.#refused.has(entry.name)) void this.#start(entry, session);
+    }
+    for (const name of this.outbox.names()) {
+      if (this.#background.size >= BACKGROUND) return;
+      if (this.#entries.has(name) || this.#background.has(name) || this.#refused.has(name)) continue;
+      this.#background.add(name);
+      this.#documents.open(name).catch((thrown) => {
+        this.#background.delete(name);
+        this.#refused.failed(name, messageOf(thrown));
+      });
+    }
+  }
+
+  #receive(channel: number, bytes: Uint8Array): boolean {
+    const sync = this.#channels.get(channel)?.sync;
+    sync?.receive(bytes);
+    return sync !== undefined;
+  }
+
+  #onSync(entry: Entry): void {
+    if (entry.sync?.settled) {
+      this.outbox.confirmed(entry.name);
+      this.#refused.succeeded(entry.name);
+      if (entry.sync.synced) this.#leave(entry.name);
+    }
+    this.#changed();
+  }
+
+  /** A change that was refused stays here and in the outbox. A document that is no more at the room is let be. */
+  #onRefused(entry: Entry, reason: string): void {
+    if (this.outbox.has(entry.name)) this.#onFailed(entry, reason);
+    else {
+      this.#detach(entry);
+      entry.ended = true;
+      this.#changed();
+    }
+  }
+
+  /** The channel is opened anew by and by. */
+  #onFailed(entry: Entry, reason: string): void {
+    this.#detach(entry);
+    this.#refused.failed(entry.name, reason);
+    this.#leave(entry.name);
+    this.#changed();
+  }
+
+  #detach(entry: Entry): void {
+    if (entry.sync) this.#channels.delete(entry.sync.channel);
+    entry.sync?.stop();
+    entry.sync = null;
+  }
+
+  /** Nothing more is to be done in the background for a document. */
+  #leave(name: string): void {
+    if (!this.#background.delete(name)) return;
+    void this.#documents.close(name);
+    this.#sendAll();
+  }
+
+  async #sendRemovals(): Promise<void> {
+    const session = this.#session;
+    if (!session || this.#removing) return;
+    this.#removing = true;
+    try {
+      for (;;) {
+        const docs = this.outbox.removals().slice(0, REMOVALS);
+        if (docs.length === 0) return;
+        await askRoom(session.peer, 'doc.remove', { docs });
+        this.outbox.forgetRemovals(docs);
+        this.#changed();
+      }
+    } catch {
+      // They stay in the outbox until the next connection.
+    } finally {
+      this.#removing = false;
+    }
+  }
+
+  #changed(): void {
+    this.#condition.changed();
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#cancelTell ??= this.#clock.after(TELL_MS, () => {
+      this.#cancelTell = null;
+      this.#onChange();
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { SyscallError } from '../../shared/protocol/errors.ts';
+import {
+  acknowledged,
+  ask,
+  claimedRoom,
+  type Joined,
+  sendUpdate,
+  updateOf,
+} from '../../tests/support/room-in-memory.ts';
+import { waitFor } from '../../tests/support/server.ts';
+import { IDLE_MS } from './documents.ts';
+
+const refusals = ({ signals }: Joined): unknown[] =>
+  signals.filter(({ signal }) => signal === 'doc.refused').map(({ payload }) => payload);
+
+describe('closing', () => {
+  test('[R70] a channel closes after what was sent on it is stored, and its number may be used again', async () => {
+    const { founder, storage } = await claimedRoom();
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    for (let at = 0; at < 5; at += 1) sendUpdate(founder, 21, updateOf({ [`row-${at}`]: at }));
+    expect(await ask(founder, 'doc.close', { channel: 21 })).toEqual({ closed: true });
+    expect((await storage.load('scratch')).seq).toBe(5);
+    expect(founder.signals.filter(({ signal }) => signal === 'doc.ack').at(-1)?.payload).toMatchObject({
+      channel: 21,
+      count: 5,
+    });
+    sendUpdate(founder, 21, updateOf({ late: true }));
+    expect(await ask(founder, 'doc.close', { channel: 21 })).toEqual({ closed: false });
+    expect(await ask(founder, 'doc.open', { doc: 'scratch', channel: 21 })).toEqual({ seq: 5 });
+  });
+
+  test('[R73] a thousand documents opened and closed leave memory of none', async () => {
+    const { room, founder, clock, storage } = await claimedRoom();
+    expect(room.openDocuments).toBe(1);
+    for (let at = 0; at < 1000; at += 1) {
+      await ask(founder, 'doc.open', { doc: `scratch/${at}`, channel: 101 });
+      sendUpdate(founder, 101, updateOf({ at }));
+      await ask(founder, 'doc.close', { channel: 101 });
+    }
+    expect(room.openDocuments).toBe(1001);
+    await clock.advance(IDLE_MS);
+    expect(room.openDocuments).toBe(1);
+    expect((await storage.load('scratch/999')).updates).toHaveLength(1);
+    expect(await ask(founder, 'doc.open', { doc: 'scratch/7', channel: 101 })).toEqual({ seq: 1 });
+  });
+
+  test('[R73] a document stays in memory while it is used or being written, and for a while after', async () => {
+    const { room, founder, kernel, clock, storage } = await claimedRoom();
+    const other = await kernel('replica-2');
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    await ask(other, 'doc.open', { doc: 'scratch', channel: 21 });
+    await ask(founder, 'doc.close', { channel: 21 });
+    await clock.advance(10 * IDLE_MS);
+    expect(room.openDocuments).toBe(2);
+    const append = storage.append.bind(storage);
+    let written = (): void => {};
+    storage.append = async (doc, updates) => {
+      await new Promise<void>((resolve) => {
+        written = resolve;
+      });
+      return append(doc, updates);
+    };
+    sendUpdate(other, 21, updateOf({ slow: true }));
+    await clock.advance(1);
+    other.peer.close(1000, 'gone');
+    await clock.advance(10 * IDLE_MS);
+    expect(room.openDocuments).toBe(2);
+    written();
+    await clock.advance(IDLE_MS);
+    expect(room.openDocuments).toBe(1);
+    expect(await ask(founder, 'doc.open', { doc: 'scratch', channel: 23 })).toEqual({ seq: 1 });
+    await ask(founder, 'doc.close', { channel: 23 });
+    await clock.advance(IDLE_MS - 1);
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 23 });
+    await clock.advance(2 * IDLE_MS);
+    expect(room.openDocuments).toBe(2);
+  });
+
+  test('[R75] a connection has at most 4,096 documents open', async () => {
+    const { founder } = await claimedRoom();
+    const open = (at: number) => ask(founder, 'doc.open', { doc: `scratch/${at % 10}`, channel: 2 * at + 1 });
+    for (let at = 0; at < 4095; at += 1) await open(at);
+    await expect(open(4095)).rejects.toMatchObject({ code: 429 });
+    await ask(founder, 'doc.close', { channel: 1 });
+    await open(4095);
+  });
+});
+
+describe('removing', () => {
+  test('[R71] a removed document is gone from storage, whoever has it open is told, and it begins anew', async () => {
+    const { founder, kernel, storage } = await claimedRoom();
+    const other = await kernel('replica-2');
+    for (const doc of ['scratch/a', 'scratch/b', 'scratch/kept']) {
+      await ask(founder, 'doc.open', { doc, channel: 21 });
+      sendUpdate(founder, 21, updateOf({ doc }));
+      await ask(founder, 'doc.close', { channel: 21 });
+    }
+    await ask(other, 'doc.open', { doc: 'scratch/a', channel: 31 });
+    await ask(other, 'doc.open', { doc: 'scratch/kept', channel: 33 });
+    const docs = ['scratch/a', 'scratch/b', 'scratch/none', 'scratch/a'];
+    expect(await ask(founder, 'doc.remove', { docs })).toEqual({ removed: 2 });
+    expect(refusals(other)).toEqual([{ doc: 'scratch/a', channel: 31, reason: 'This document was removed' }]);
+    expect((await storage.load('scratch/a')).seq).toBe(0);
+    expect((await storage.load('scratch/kept')).seq).toBe(1);
+    sendUpdate(other, 31, updateOf({ late: true }));
+    sendUpdate(other, 33, updateOf({ fine: true }));
+    await acknowledged(other, 33, 1);
+    expect(await ask(other, 'doc.open', { doc: 'scratch/a', channel: 31 })).toEqual({ seq: 0 });
+  });
+
+  test('[R71] what is being stored while a document is removed does not bring it back', async () => {
+    const { founder, kernel, storage } = await claimedRoom();
+    const other = await kernel('replica-2');
+    await ask(other, 'doc.open', { doc: 'scratch', channel: 31 });
+    for (let at = 0; at < 50; at += 1) sendUpdate(other, 31, updateOf({ [`row-${at}`]: at }));
+    const removed = ask(founder, 'doc.remove', { docs: ['scratch'] });
+    const reopened = ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    for (let at = 0; at < 50; at += 1) sendUpdate(other, 31, updateOf({ [`late-${at}`]: at }));
+    await removed;
+    await waitFor(() => refusals(other).length === 1, 'the refusal');
+    expect((await storage.load('scratch')).seq).toBe(0);
+    expect(await reopened).toEqual({ seq: 0 });
+  });
+
+  test('[R71] a document that is opened while it is being removed begins anew', async () => {
+    const { founder, storage, clock } = await claimedRoom();
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    sendUpdate(founder, 21, updateOf({ one: 1 }));
+    await ask(founder, 'doc.close', { channel: 21 });
+    await clock.advance(IDLE_MS);
+    const remove = storage.removeDocuments.bind(storage);
+    let goOn = (): void => {};
+    storage.removeDocuments = async (docs) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      return remove(docs);
+    };
+    const removed = ask(founder, 'doc.remove', { docs: ['scratch'] });
+    await clock.advance(1);
+    const opened = ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    await clock.advance(1);
+    goOn();
+    expect([await removed, await opened]).toEqual([{ removed: 1 }, { seq: 0 }]);
+  });
+
+  test('[R72] `system` and `fs` cannot be removed, nor what is no document name', async () => {
+    const { founder, storage } = await claimedRoom();
+    for (const name of ['system', 'fs', '../etc'])
+      await expect(ask(founder, 'doc.remove', { docs: ['scratch', name] })).rejects.toMatchObject({
+        code: 400,
+      });
+    expect((await storage.load('system')).seq).toBe(1);
+  });
+
+  test('[R74] a removal that the storage refuses changes nothing', async () => {
+    const { founder, storage } = await claimedRoom();
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 21 });
+    sendUpdate(founder, 21, updateOf({ one: 1 }));
+    await acknowledged(founder, 21, 1);
+    storage.failure = new Error('database or disk is full');
+    const refused = await ask(founder, 'doc.remove', { docs: ['scratch'] }).catch(
+      (error: SyscallError) => error,
+    );
+    expect(refused).toMatchObject({ code: 507, message: expect.stringContaining('disk is full') });
+    storage.failure = null;
+    sendUpdate(founder, 21, updateOf({ two: 2 }));
+    await acknowledged(founder, 21, 2);
+    expect(refusals(founder)).toEqual([]);
+    expect((await storage.load('scratch')).seq).toBe(2);
+  });
+});

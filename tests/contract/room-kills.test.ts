@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAll, streamOf } from '../../shared/protocol/streams.ts';
+import { claimRoom, tokens } from '../support/claimed-room.ts';
+import { RoomClient } from '../support/room-client.ts';
+import { hashOf, sampleBytes } from '../support/sample-bytes.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const MB = 1024 * 1024;
+
+describe('kill -9 of workerd', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server?.stop());
+
+  const replica = async (): Promise<RoomClient> => {
+    const client = await RoomClient.open(server.socketUrl);
+    await client.connect({ id: 'replica-1', role: 'service', username: 'root', token: tokens.replica });
+    return client;
+  };
+  const stored = async (client: RoomClient, hash: string): Promise<number | undefined> => {
+    const { data } = await client.call('blob.missing', { hashes: [hash] });
+    return (data as { missing: { stored: number }[] }).missing[0]?.stored;
+  };
+
+  test('[R103] in the middle of an upload keeps what was stored, and the rest is enough', async () => {
+    const { replica: first } = await claimRoom(server);
+    const bytes = sampleBytes(20 * MB, 1);
+    const hash = hashOf(bytes);
+    let sent = 0;
+    const slowly = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (sent >= 12 * MB) return;
+        controller.enqueue(bytes.subarray(sent, sent + MB));
+        sent += MB;
+      },
+    });
+    const cut = first.call('blob.put', { hash, size: bytes.length, offset: 0 }, { stream: slowly });
+    const broken = expect(cut).rejects.toMatchObject({ code: 503 });
+    await expect.poll(() => stored(first, hash), { timeout: 20_000 }).toBeGreaterThanOrEqual(6 * MB);
+    const before = (await stored(first, hash)) ?? 0;
+    await server.killWorkerd();
+    await broken;
+    const second = await replica();
+    const offset = (await stored(second, hash)) ?? 0;
+    expect(offset).toBeGreaterThanOrEqual(before);
+    expect(offset).toBeLessThanOrEqual(12 * MB);
+    const rest = { hash, size: bytes.length, offset };
+    const put = await second.call('blob.put', rest, { stream: streamOf(bytes.subarray(offset)) });
+    expect(put.data).toEqual({ stored: bytes.length, whole: true });
+    const { stream } = await second.call('blob.get', { hash, offset: 0 });
+    if (!stream) throw new Error('no bytes came');
+    expect(hashOf(await readAll(stream, bytes.length))).toBe(hash);
+    await second.close();
+  });
+
+  test('[R96] leaves every lease its holder’s and no epoch is given again', async () => {
+    const before = await replica();
+    const take = async (client: RoomClient, force = false) =>
+      (await client.call('lease.acquire', { name: 'seat', force })).data;
+    const granted = (await take(before)) as { epoch: number };
+    await server.killWorkerd();
+    const other = await RoomClient.open(server.socketUrl);
+    await other.connect({ id: 'replica-2', role: 'service', username: 'root', token: tokens.otherReplica });
+    expect(await take(other)).toMatchObject({ granted: false, holder: 'replica-1', epoch: granted.epoch });
+    expect(await take(other, true)).toMatchObject({ granted: true, epoch: granted.epoch + 1 });
+    await other.close();
+  });
+});

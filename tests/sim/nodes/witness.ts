@@ -1,0 +1,83 @@
+import type { Timeline } from '../engine/timeline.ts';
+import type { PageCall } from './page.ts';
+
+/** A replica did something in the name of a run: began a model request, or sent a device call. */
+export type Act = { at: number; order: number; replica: string; run: string; what: string };
+/** The room gave a lease. */
+export type Grant = { at: number; order: number; replica: string; lease: string; epoch: number; forced: boolean };
+export type Execution = { at: number; call: string; text: string; key: string | undefined };
+export type FileWrite = {
+  replica: string;
+  path: string;
+  token: string;
+  acknowledged: boolean;
+  /** Tokens that were in the file when it was replaced or deleted. */
+  knew: readonly string[];
+};
+export type MadeCall = { at: number; replica: string; call: PageCall };
+
+/** What a run of the simulation saw from outside. Invariants judge it at the end. */
+export class Witness {
+  readonly #timeline: Timeline;
+  readonly calls: MadeCall[] = [];
+  readonly acts: Act[] = [];
+  readonly grants: Grant[] = [];
+  readonly executions: Execution[] = [];
+  readonly files: FileWrite[] = [];
+  /** What went wrong at once. */
+  readonly broken: string[] = [];
+  /** Tokens of tool calls that the models have made, by the tool. */
+  readonly toolCalls: { token: string; tool: string; native: boolean }[] = [];
+  readonly #started = new Map<string, string>();
+  #order = 0;
+  log: (line: string) => void = () => {};
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  broke(what: string): void {
+    this.broken.push(what);
+    this.log(`broken: ${what}`);
+  }
+
+  called(replica: string, call: PageCall): void {
+    this.calls.push({ at: this.#timeline.now, replica, call });
+    void call.done.then((outcome) => this.log(`${replica} ${call.name} ${outcome.kind}`));
+  }
+
+  /** A signal on its way to a page of a replica. */
+  heard(replica: string, signal: string, payload: Record<string, unknown>): void {
+    const { event, pid, runId } = payload as { event?: { type?: string }; pid?: unknown; runId?: unknown };
+    if (signal === 'proc.run.stream' && event?.type === 'start') {
+      this.#started.set(`${replica} ${String(pid)}`, String(runId));
+    }
+  }
+
+  /** A model is asked. A runner says that a message starts in the same breath, so the run is known. */
+  asked(replica: string, pid: string): void {
+    const run = this.#started.get(`${replica} ${pid}`);
+    this.#started.delete(`${replica} ${pid}`);
+    if (run === undefined) this.broke(`${replica} asked a model for ${pid} out of the blue`);
+    else this.acted(replica, `${pid}:${run}`, 'model');
+  }
+
+  acted(replica: string, run: string, what: string): void {
+    this.acts.push({ at: this.#timeline.now, order: this.#next(), replica, run, what });
+    this.log(`${replica} acts for ${run}: ${what}`);
+  }
+
+  granted(replica: string, lease: string, epoch: number, forced: boolean): void {
+    this.grants.push({ at: this.#timeline.now, order: this.#next(), replica, lease, epoch, forced });
+  }
+
+  executed(call: string, text: string, key: string | undefined): void {
+    this.executions.push({ at: this.#timeline.now, call, text, key });
+    this.log(`device did ${call} ${text}`);
+  }
+
+  #next(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Dice } from '../engine/dice.ts';
+import { HOME } from '../nodes/models.ts';
+import type { Outcome, SimPage } from '../nodes/page.ts';
+import type { FileChange, Stage } from './stage.ts';
+
+type Act = (stage: Stage, dice: Dice) => void;
+/** Contents beyond what a row holds (4 KiB). */
+const LARGE = 'x'.repeat(80).concat('\n').repeat(60);
+
+/** What people do with files: few names, so that several browsers change the same ones. */
+export const files = {
+  write: (stage, dice) => {
+    const token = stage.newToken('f');
+    const content = `${token}\n${dice.chance(0.15) ? LARGE : ''}END\n`;
+    change(stage, dice, token, (page, path) => page.call('fs.write', { path, content }));
+  },
+
+  edit: (stage, dice) => {
+    const token = stage.newToken('f');
+    change(stage, dice, token, (page, path) =>
+      page.call('fs.edit', { path, oldString: 'END', newString: `${token}\nEND` }),
+    );
+  },
+
+  remove: (stage, dice) => change(stage, dice, null, (page, path) => page.call('fs.delete', { path })),
+} satisfies Record<string, Act>;
+
+function change(
+  stage: Stage,
+  dice: Dice,
+  token: string | null,
+  act: (page: SimPage, path: string) => FileChange['call'],
+): void {
+  const replica = dice.pick(stage.world.replicas);
+  const page = replica?.page;
+  const path = `${HOME}/${dice.pick(['notes', 'shared/deep'])}/${dice.pick(['a', 'b', 'c'])}.txt`;
+  if (!replica || !page?.signedIn) return;
+  const { trace, timeline } = stage.world;
+  const before = { events: trace.events, now: timeline.now };
+  void page.call('fs.read', { path }).done.then((outcome) => {
+    // The answer is the only thing that was told since: nothing can have come in between.
+    const atOnce = trace.events - before.events <= 1 && timeline.now === before.now;
+    const knew = atOnce ? tokensIn(outcome) : null;
+    const call = act(page, path);
+    stage.changes.push({ replica: replica.name, path, token, knew, call });
+  });
+}
+
+export function tokensIn(outcome: Outcome<'fs.read'>): string[] {
+  if (outcome.kind !== 'answered' || !outcome.result.ok || !('content' in outcome.result)) return [];
+  const { content } = outcome.result;
+  return typeof content === 'string' ? (content.match(/\bf\d+z\b/g) ?? []) : [];
+}

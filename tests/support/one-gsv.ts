@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+import { type OpenPage, withScreenshot } from './browser.ts';
+import type { World } from './world.ts';
+
+const invited = /#invite=(gsv_join_[A-Za-z0-9_-]+)/;
+
+/** Makes an invitation in a page and answers with the path of its link. The dialog stays open. */
+export async function invite(page: Page): Promise<string> {
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await page.getByRole('button', { name: 'Add a browser' }).first().click();
+  const line = await page.getByRole('dialog').locator('code').filter({ hasText: invited }).innerText();
+  return `/${invited.exec(line)?.[0] ?? ''}`;
+}
+
+/** Opens the GSV of `page` in a further browser profile, by invitation, and ends in the chat of both. */
+export async function openElsewhere(
+  world: World,
+  page: Page,
+  size?: { width: number; height: number },
+): Promise<OpenPage> {
+  const opened = await world.open(await invite(page), size);
+  await withScreenshot(opened.page, 'open-elsewhere', async () => {
+    await opened.page.getByRole('button', { name: 'Open it here' }).click();
+    await opened.page.getByRole('textbox', { name: 'Message' }).waitFor();
+  });
+  await page.getByRole('dialog').getByText(/joined/).waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: 'Chat' }).click();
+  return opened;
+}
+
+/** Waits until the page says that the server has everything. */
+export async function synced(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Synced', exact: true }).waitFor();
+}

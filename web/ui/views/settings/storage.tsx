@@ -1,0 +1,170 @@
+import { createSignal, type JSX, Show } from 'solid-js';
+import { usePage } from '../../context.ts';
+import {
+  askPersistence,
+  type Estimate,
+  onlyHereWords,
+  type Persistence,
+  persistenceWords,
+  readEstimate,
+  readPersistence,
+  type Stored,
+} from '../../live/storage.ts';
+import { Bar, Dot } from '../../parts/small.tsx';
+import { bytes } from '../../parts/words.ts';
+import { Section } from './section.tsx';
+
+export function StorageSettings(): JSX.Element {
+  return (
+    <>
+      <Section
+        title="What is stored here"
+        text="This browser holds the whole GSV, so that it works without network."
+      >
+        <Usage />
+      </Section>
+      <Section
+        title="Whether it is kept"
+        text="Browsers may clear what sites store, unless they have promised to keep it."
+      >
+        <Keeping />
+      </Section>
+      <Section
+        title="Export everything"
+        text="One file with all conversations, files and settings, from which an empty browser can be restored."
+      >
+        <Export />
+      </Section>
+    </>
+  );
+}
+
+function Usage(): JSX.Element {
+  const page = usePage();
+  const [stored, setStored] = createSignal<Stored | null>();
+  const [estimate, setEstimate] = createSignal<Estimate | null>();
+  void page.gsv.call('sys.storage', {}).then(setStored, () => setStored(null));
+  void readEstimate().then(setEstimate);
+  const allowed = (): string => {
+    const known = estimate();
+    if (known == null) return known === null ? 'not known' : '…';
+    return `${bytes(known.usage)} of ${bytes(known.quota)}`;
+  };
+  const used = (): number => {
+    const known = estimate();
+    return known == null || known.quota === 0 ? 0 : known.usage / known.quota;
+  };
+  const size = (name: keyof Stored): string => {
+    const known = stored();
+    if (known == null) return known === null ? 'not known' : '…';
+    return bytes(known[name]);
+  };
+  return (
+    <>
+      <dl class="facts wide-facts">
+        <Fact name="conversations, settings" value={size('documents')} />
+        <Fact name="contents of files" value={size('blobs')} />
+        <Fact name="of that only here" value={size('blobsOnlyHere')} />
+        <Fact name="used of what the browser allows" value={allowed()} />
+      </dl>
+      <div class="storage-bar">
+        <Bar value={used()} label="Used of what the browser allows" />
+      </div>
+      <p class="hint stored-hint">
+        {onlyHereWords(stored() ?? undefined, page.status()?.waiting ?? 0, page.status()?.link === 'alone')}{' '}
+        <Show when={stored()}>
+          {(known) =>
+            `Contents beyond ${bytes(known().blobCap)} that the server has too are dropped here and fetched again when they are read.`
+          }
+        </Show>
+      </p>
+    </>
+  );
+}
+
+function Keeping(): JSX.Element {
+  const [state, setState] = createSignal<Persistence>();
+  void readPersistence().then(setState);
+  return (
+    <>
+      <p class="keeping" role="status">
+        <Show when={state()}>
+          {(known) => (
+            <>
+              <Dot tone={known() === 'kept' ? 'good' : known() === 'unknown' ? 'off' : 'wait'} />
+              <span>{persistenceWords(known())}</span>
+            </>
+          )}
+        </Show>
+      </p>
+      <Show when={state() !== 'kept' && state() !== undefined}>
+        <div class="form-actions start">
+          <button type="button" class="button" onClick={() => void askPersistence().then(setState)}>
+            Ask the browser to keep it
+          </button>
+        </div>
+      </Show>
+    </>
+  );
+}
+
+type Exporting = { state: 'idle' } | { state: 'busy'; count: number } | { state: 'done'; words: string };
+
+function Export(): JSX.Element {
+  const { gsv, notices } = usePage();
+  const [exporting, setExporting] = createSignal<Exporting>({ state: 'idle' });
+  const busy = (): boolean => exporting().state === 'busy';
+  const words = (): string => {
+    const now = exporting();
+    if (now.state === 'idle') return '';
+    return now.state === 'done' ? now.words : `${bytes(now.count)} so far…`;
+  };
+  const run = async (): Promise<void> => {
+    setExporting({ state: 'busy', count: 0 });
+    const saved = await notices.attempt('Nothing was exported', async () => {
+      const { collect, saveFile } = await import('../../live/files.ts');
+      const { result, bytes: stream } = await gsv.open('sys.export', {});
+      if (stream === undefined) throw new Error('The file did not come.');
+      const file = await collect(stream, 'application/zip', (count) =>
+        setExporting({ state: 'busy', count }),
+      );
+      saveFile(result.name, file);
+      return { name: result.name, size: file.size };
+    });
+    setExporting(
+      saved === null
+        ? { state: 'idle' }
+        : { state: 'done', words: `${saved.name}, ${bytes(saved.size)}, is in your downloads.` },
+    );
+  };
+  return (
+    <>
+      <div class="not-in-it">
+        <p>
+          <strong>Not in the file:</strong> passwords, the keys of model providers, and the tokens of devices
+          and browsers. After restoring you choose a new password, enter keys again, and connect devices anew.
+        </p>
+        <p>
+          All the rest is in it, and can be read by whoever has the file: keep it as you keep your papers.
+        </p>
+      </div>
+      <div class="export-line">
+        <button type="button" class="button primary" disabled={busy()} onClick={() => void run()}>
+          {busy() ? 'Exporting…' : 'Export everything'}
+        </button>
+        <span class="hint" role="status">
+          {words()}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Fact(props: { name: string; value: string }): JSX.Element {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { createSignal, type JSX, lazy, Match, Suspense, Switch } from 'solid-js';
+import type { Gsv } from '../../../client/gsv.ts';
+import { AccountView } from './account.tsx';
+
+const ElsewhereView = lazy(async () => ({ default: (await import('./elsewhere.tsx')).ElsewhereView }));
+const RestoreView = lazy(async () => ({ default: (await import('./restore.tsx')).RestoreView }));
+
+/** An empty browser: a new GSV, one that is on another device, or one that was exported. */
+export function StartView(props: { gsv: Gsv; onDone(): void; onRestored(): void }): JSX.Element {
+  const [place, setPlace] = createSignal<'new' | 'elsewhere' | 'restore'>('new');
+  const back = (): void => {
+    setPlace('new');
+  };
+  return (
+    <Suspense fallback={<main class="gate" aria-busy="true" />}>
+      <Switch>
+        <Match when={place() === 'new'}>
+          <AccountView
+            gsv={props.gsv}
+            onDone={props.onDone}
+            others={
+              <div class="gate-others">
+                <button type="button" class="text-button" onClick={() => setPlace('elsewhere')}>
+                  I have GSV on another device
+                </button>
+                <button type="button" class="text-button" onClick={() => setPlace('restore')}>
+                  Restore from an exported file
+                </button>
+              </div>
+            }
+          />
+        </Match>
+        <Match when={place() === 'elsewhere'}>
+          <ElsewhereView onBack={back} />
+        </Match>
+        <Match when={place() === 'restore'}>
+          <RestoreView gsv={props.gsv} onBack={back} onDone={props.onRestored} />
+        </Match>
+      </Switch>
+    </Suspense>
+  );
+}

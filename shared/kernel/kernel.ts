@@ -131,7 +131,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   room.onSignal('replica.status', (payload) => replicas.onStatus(payload));
   replication.follow(room, () => status.changed());
   blobs.follow(room, fs.blobs, () => status.changed());
-  const lock = await ReplicaLock.load(vault, () => {
+  const lock = await ReplicaLock.load(vault, clock, () => {
     connections.closeAll('this browser was shut out');
     status.changed();
   });
@@ -261,6 +261,9 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   await room.start();
   await membership.resume();
   await processes.resumeAll();
+  replicas.observe(() => {
+    if (!replicas.othersOnline) processes.nobodyElse();
+  });
   const seat = new Seat({ tables, processes, work: openWork, leases, clock });
   homes.refresh(tables.users.rows());
 

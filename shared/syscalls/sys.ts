@@ -338,7 +338,7 @@ export const sysSyscalls = {
       username: nullable(Type.String()),
       link: literals(['alone', 'connecting', 'online', 'offline', 'refused']),
       linkReason: nullable(Type.String()),
-      /** Since when it is offline. */
+      /** Since when it is offline or locked. */
       linkSince: nullable(Time),
       /** Changes that the room has not confirmed as stored; blobs to upload count as one each. */
       waiting: Count,

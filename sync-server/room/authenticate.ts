@@ -138,7 +138,7 @@ async function liveToken(view: AuthenticationView, raw: string, username: string
     throw new SyscallError(401, 'Unknown user name or token');
   }
   const state = tokenState(token, view.clock.now());
-  if (state !== 'live') throw new SyscallError(401, `This token is ${state}`);
+  if (state !== 'live') throw new SyscallError(401, `This token is ${state}`, { details: { token: state } });
   return token;
 }
 

@@ -52,7 +52,7 @@ step('[S43] an invitation lets one browser in, and nobody after it', async () =>
   await page.context().close();
 });
 
-step('[P70] a run is followed word by word on the other, and stopped from there', async () => {
+step('[P90] a run is followed word by word on the other, and stopped from there', async () => {
   const gate = new Gate();
   world.model.enqueue(text('One two three four five six seven', { chunk: 4, gate }));
   await say(laptop, 'count');
@@ -64,10 +64,10 @@ step('[P70] a run is followed word by word on the other, and stopped from there'
   gate.open();
 });
 
-step('[P71] what one asks to approve, the other may answer, and it runs once', async () => {
+step('[P91] what one asks to approve, the other may answer, and it runs once', async () => {
   const file = join(device.workspace, 'approved.txt');
   writeFileSync(file, 'remove me\n');
-  world.model.enqueue(tool({ name: 'Shell', args: { target: 'box', input: 'rm approved.txt' } }));
+  world.model.enqueue(tool('Shell', { target: 'box', input: 'rm approved.txt' }));
   world.model.enqueue(text('It is removed.'));
   await say(laptop, 'remove it');
   await phone.getByRole('button', { name: 'Approve' }).click();
@@ -76,7 +76,7 @@ step('[P71] what one asks to approve, the other may answer, and it runs once', a
   expect(existsSync(file)).toBe(false);
 });
 
-step('[P72] what is sent on the other while a run goes on waits for it', async () => {
+step('[P92] what is sent on the other while a run goes on waits for it', async () => {
   const gate = new Gate();
   world.model.enqueue(hold(gate, text('The first answer.')));
   world.model.enqueue(text('The second answer.'));
@@ -103,7 +103,9 @@ step('[S44] both write apart, and have everything when the server is back', asyn
     await page.getByRole('log').getByText('written on the phone alone').waitFor();
   }
   const [one, other] = await Promise.all(
-    [laptop, phone].map(async (page) => (await page.getByRole('log').innerText()).replaceAll(/\d\d:\d\d/g, '')),
+    [laptop, phone].map(async (page) =>
+      (await page.getByRole('log').innerText()).replaceAll(/\d\d:\d\d/g, ''),
+    ),
   );
   const from = 'written on the';
   expect(one?.slice(one.indexOf(from))).toBe(other?.slice(other.indexOf(from)));

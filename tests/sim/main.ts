@@ -1,3 +1,4 @@
+import { hashOf } from './engine/dice.ts';
 import { Prepared } from './prepared.ts';
 import { type Program, parseProgram, programOf, programOfKinds, textOf } from './program/program.ts';
 import { runProgram, type Verdict } from './run.ts';
@@ -59,15 +60,21 @@ export async function main(args: readonly string[]): Promise<number> {
   const started = performance.now();
   let failed = 0;
   let ran = 0;
+  let hash = 0;
   for (const program of programsOf(options)) {
     const verdict = await runProgram(prepared, program);
     ran += 1;
+    if (process.env.SIM_VERBOSE)
+      console.log(program.seed, verdict.hash, Math.round(performance.now() - started));
+    hash = hashOf(hash, verdict.hash);
     if (verdict.offences.length === 0) continue;
     failed += 1;
     await report(prepared, verdict, options.shrinks);
   }
   const seconds = (performance.now() - started) / 1000;
-  console.log(`${ran} runs, ${failed} failed, ${seconds.toFixed(1)} s, ${((seconds * 1000) / ran).toFixed(0)} ms a run`);
+  console.log(
+    `${ran} runs, ${failed} failed, ${seconds.toFixed(1)} s, ${((seconds * 1000) / ran).toFixed(0)} ms a run, trace ${hash.toString(16)}`,
+  );
   return failed;
 }
 

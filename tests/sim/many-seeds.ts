@@ -19,5 +19,10 @@ export async function failingSeeds(first: number): Promise<string[]> {
 export function explain({ program, offences, trace }: Verdict): string {
   const [first] = offences;
   const again = `npm run sim -- --seed ${program.seed} --seeds 1 --ops ${program.operations.length}`;
-  return [`${first?.invariant}: ${first?.what}`, `shrink it: ${again}`, textOf(program), ...trace.slice(-20)].join('\n');
+  return [
+    `${first?.invariant}: ${first?.what}`,
+    `shrink it: ${again}`,
+    textOf(program),
+    ...trace.slice(-20),
+  ].join('\n');
 }

@@ -1,3 +1,4 @@
+import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { takeOverGlobals } from './engine/globals.ts';
 import { DEVICE } from './nodes/driver-node.ts';
 import { HOME } from './nodes/models.ts';
@@ -6,11 +7,13 @@ import type { ReplicaNode } from './nodes/replica-node.ts';
 import { CLAIM_SECRET } from './nodes/room-node.ts';
 import { seedPairing } from './seeded-pairing.ts';
 import { World } from './world.ts';
-import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 
 /** How long any step of the preparation may take, in the time of the simulation. */
 const REAL_PAIRING = false;
 const STEP_MS = 90_000;
+/** How long hashing may take, really. */
+const HASHING_MS = 10_000;
+const ACCOUNT = { username: 'ada', password: 'correct horse battery' };
 
 /** Takes the place of the GSV that every run begins with: set up, claimed, three browsers joined, one device. */
 export class Prepared {
@@ -57,8 +60,7 @@ async function setUp(world: World): Promise<void> {
   founder.start();
   await world.settle();
   const made = await ask(world, founder, 'sys.setup', {
-    username: 'ada',
-    password: 'correct horse battery',
+    ...ACCOUNT,
     ai: { provider: 'scripted', model: 'one' },
     node: { deviceId: DEVICE },
   });
@@ -82,17 +84,17 @@ async function seed(world: World, founder: ReplicaNode, others: ReplicaNode[]): 
   await rest(world);
   for (const other of others) other.start();
   for (const other of others) {
-    await untilReally(world, () => other.page !== null);
+    await until(world, () => other.page !== null);
     await rest(world);
     if (other.session) other.page?.signIn(other.session);
-    await untilReally(world, () => other.page?.signedIn === true);
-    if (!other.page?.signedIn) throw new Error(`${other.name} did not join\n${world.trace.tail.join("\n")}`);
+    await until(world, () => other.page?.signedIn === true);
+    if (!other.page?.signedIn) throw new Error(`${other.name} did not join\n${world.trace.tail.join('\n')}`);
   }
 }
 
 async function signInByPassword(world: World, founder: ReplicaNode): Promise<void> {
-  founder.page?.signIn({ username: 'ada', password: 'correct horse battery' });
-  await untilReally(world, () => founder.page?.signedIn === true);
+  founder.page?.signIn(ACCOUNT);
+  await hashing(() => founder.page?.signedIn === true);
   const { token } = await ask(world, founder, 'sys.token.create', { kind: 'user' });
   founder.session = { username: 'ada', token: token.token };
 }
@@ -115,17 +117,23 @@ async function ask<Name extends SyscallName>(
   args: Args<Name>,
 ): Promise<Result<Name>> {
   const call: PageCall<Name> | undefined = replica.page?.call(name, args);
-  await untilReally(world, () => call?.outcome.kind !== 'open');
+  if (name === 'sys.setup') await hashing(() => call?.outcome.kind !== 'open');
+  await until(world, () => call?.outcome.kind !== 'open');
   if (call?.outcome.kind === 'answered') return call.outcome.result;
   throw new Error(`${name}: ${JSON.stringify(call?.outcome)}`);
 }
 
-/** Hashing a password gives way to timers of the platform, so this waits for those too. */
-async function untilReally(world: World, done: () => boolean): Promise<void> {
+/** Hashing a password waits for the platform's timers; no time of the simulation passes meanwhile. */
+async function hashing(done: () => boolean): Promise<void> {
+  for (const end = Date.now() + HASHING_MS; !done() && Date.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+async function until(world: World, done: () => boolean): Promise<void> {
   const end = world.timeline.now + STEP_MS;
   while (!done() && world.timeline.now < end) {
     await world.flow(50);
-    await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }
 

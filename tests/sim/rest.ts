@@ -1,8 +1,8 @@
 import type { Result } from '../../shared/syscalls/table.ts';
+import { askAll } from './ask.ts';
 import type { ReplicaNode } from './nodes/replica-node.ts';
 import type { Stage } from './program/stage.ts';
 import type { World } from './world.ts';
-import { askAll } from './ask.ts';
 
 /** Everything must have come to its end within this time after the last fault. */
 const LONGEST_MS = 20 * 60_000;
@@ -57,7 +57,8 @@ async function unrestOf(stage: Stage): Promise<string[]> {
   const lists = await askAll(world, world.replicas, 'proc.list', {});
   for (const [replica, { processes }] of lists) {
     for (const { pid, state } of processes) {
-      if (state === 'running' || state === 'waiting') found.push(`${pid} is ${state} in the eyes of ${replica.name}`);
+      if (state === 'running' || state === 'waiting')
+        found.push(`${pid} is ${state} in the eyes of ${replica.name}`);
     }
   }
   return found;

@@ -31,7 +31,11 @@ export type RunOptions = {
 };
 
 /** Runs a program in a world of its own and judges it. */
-export async function runProgram(prepared: Prepared, program: Program, options: RunOptions = {}): Promise<Verdict> {
+export async function runProgram(
+  prepared: Prepared,
+  program: Program,
+  options: RunOptions = {},
+): Promise<Verdict> {
   const { alter = () => {}, traceLines } = options;
   const world = new World({ seed: program.seed, replicas: 3, ...(traceLines ? { traceLines } : {}) });
   const giveBack = takeOverGlobals(() => world.clientId());

@@ -7,7 +7,10 @@ const MOST_TRIES = 400;
  * A smaller program that still fails: leaves out runs of operations, half of them at first and single ones at last, as
  * long as `fails` says yes. `fails` must be the same for the same program.
  */
-export async function shrink(program: Program, fails: (smaller: Program) => Promise<boolean>): Promise<Program> {
+export async function shrink(
+  program: Program,
+  fails: (smaller: Program) => Promise<boolean>,
+): Promise<Program> {
   let kept = program.operations;
   let tries = 0;
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

@@ -5,13 +5,13 @@ import { Network, type Station } from './engine/network.ts';
 import { Timeline } from './engine/timeline.ts';
 import { Trace } from './engine/trace.ts';
 import { DriverNode } from './nodes/driver-node.ts';
-import { watchWires } from './nodes/wire-watch.ts';
 import { ReplicaNode } from './nodes/replica-node.ts';
 import { RoomNode } from './nodes/room-node.ts';
+import { watchWires } from './nodes/wire-watch.ts';
 import { Witness } from './nodes/witness.ts';
 
-/** More steps than this without rest is a loop that feeds itself. */
-const MOST_STEPS = 30_000;
+/** More steps than this in one instant are a loop that feeds itself. */
+const MOST_STEPS = 3_000;
 /** A dial that finds nobody is told so after this long at most. */
 const DIAL_MS = 3_000;
 
@@ -28,6 +28,8 @@ export class World {
   readonly driver: DriverNode;
   readonly replicas: ReplicaNode[];
   #clients = 0;
+  #instant = 0;
+  #steps = 0;
   readonly #seed: number;
 
   constructor({ seed, replicas, traceLines }: WorldOptions) {
@@ -69,12 +71,12 @@ export class World {
   /** Time passes, and the network works as well as it can. */
   async flow(ms: number, dice = this.dice): Promise<void> {
     const end = this.timeline.now + ms;
-    for (let steps = 0; ; steps += 1) {
-      if (steps > MOST_STEPS) return this.witness.broke('it does not come to rest');
+    for (;;) {
       await this.settle();
       const lane = dice.pick(this.network.ready());
       if (lane) this.network.deliver(lane);
       else if (!this.#tick(end)) break;
+      if (this.#goesRound()) return;
     }
     this.timeline.passTo(end);
   }
@@ -82,13 +84,21 @@ export class World {
   /** Time passes, and no frame arrives. */
   async wait(ms: number): Promise<void> {
     const end = this.timeline.now + ms;
-    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    for (;;) {
       await this.settle();
       const { next } = this.timeline;
-      if (next === undefined || next > end) break;
+      if (next === undefined || next > end || this.#goesRound()) break;
       this.timeline.step();
     }
     this.timeline.passTo(end);
+  }
+
+  #goesRound(): boolean {
+    if (this.timeline.now !== this.#instant) this.#steps = 0;
+    this.#instant = this.timeline.now;
+    this.#steps += 1;
+    if (this.#steps === MOST_STEPS) this.witness.broke('it goes round and round without time passing');
+    return this.#steps >= MOST_STEPS;
   }
 
   /** On to whatever happens next by `end`; false when nothing does. */

@@ -30,7 +30,8 @@ export class TestHost implements RoomDialer {
   constructor(room: ReachableRoom) {
     this.#room = room;
     this.clock = {
-      now: () => room.clock.now() + this.skew,
+      // Whole milliseconds, as every clock shows them: the timers of a room in virtual time need not be.
+      now: () => Math.floor(room.clock.now()) + this.skew,
       after: (ms, run) => room.clock.after(ms, () => this.#whenThawed(run)),
     };
   }

@@ -1,4 +1,4 @@
-import { Leases, type LeaseRoom } from '../../shared/kernel/sync/leases.ts';
+import { type LeaseRoom, Leases } from '../../shared/kernel/sync/leases.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { Args, Result } from '../../shared/syscalls/table.ts';
 import { Leases as RoomLeases } from '../../sync-server/room/lease.ts';

@@ -23,7 +23,10 @@ export async function openElsewhere(
     await opened.page.getByRole('button', { name: 'Open it here' }).click();
     await opened.page.getByRole('textbox', { name: 'Message' }).waitFor();
   });
-  await page.getByRole('dialog').getByText(/joined/).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/joined/)
+    .waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('link', { name: 'Chat' }).click();
   return opened;

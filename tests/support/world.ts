@@ -121,6 +121,11 @@ export class World {
     return { driver, workspace, token, restart: start };
   }
 
+  /** The server that runs now. */
+  get serverNow(): TestServer {
+    return this.#again ?? this.server;
+  }
+
   /** Starts the server again on the same data and port, after it was killed. */
   async restartServer(): Promise<void> {
     const { port, dataDir } = this.server;
@@ -131,7 +136,7 @@ export class World {
     await this.browser.close();
     await Promise.all(this.#drivers.map((driver) => driver.stop().catch(() => null)));
     await this.model.close();
-    await (this.#again ?? this.server).stop();
+    await this.serverNow.stop();
     rmSync(this.home, { recursive: true, force: true });
   }
 }

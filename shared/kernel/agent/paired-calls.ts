@@ -1,7 +1,5 @@
 import type { MessageRow } from '../../state/conversation.ts';
-import type { ModelMessage } from '../ports/models.ts';
-
-type Slot = { callId: string; toolName: string; timestamp: number; result: ModelMessage | null };
+import type { ModelMessage, ToolCallBlock } from '../ports/models.ts';
 
 const NO_RESULT = 'Interrupted: no result of this call is known. Check whether it took effect.';
 
@@ -13,29 +11,42 @@ export function pairedCalls(
   rows: readonly MessageRow[],
   toModelMessage: (row: MessageRow) => ModelMessage,
 ): ModelMessage[] {
-  const open = new Map<string, Slot>();
-  const order: (ModelMessage | Slot)[] = [];
-  for (const row of rows) {
+  const messages: ModelMessage[] = [];
+  /** Places of results that have not been seen yet. */
+  const open = new Map<string, number>();
+  for (const [at, row] of rows.entries()) {
     if (row.role === 'toolResult') {
-      const slot = open.get(slotKey(row.runId, row.toolCallId ?? ''));
-      if (slot) slot.result ??= toModelMessage(row);
+      const key = open.size > 0 ? slotKey(row.runId, row.toolCallId ?? '') : '';
+      const place = open.get(key);
+      if (place === undefined) continue;
+      open.delete(key);
+      messages[place] = toModelMessage(row);
       continue;
     }
-    order.push(toModelMessage(row));
-    for (const block of row.role === 'assistant' ? row.content : []) {
+    messages.push(toModelMessage(row));
+    if (row.role !== 'assistant') continue;
+    let next = at;
+    for (const block of row.content) {
       if (block.type !== 'toolCall') continue;
-      const slot = { callId: block.id, toolName: block.name, timestamp: row.timestamp, result: null };
-      open.set(slotKey(row.runId, block.id), slot);
-      order.push(slot);
+      const key = slotKey(row.runId, block.id);
+      next += 1;
+      const result = rows[next];
+      // Ids of calls are unique in one message only: of a run, the newest one is meant.
+      open.delete(key);
+      if (isResult(result, row.runId, block.id)) messages.push(toModelMessage(result));
+      else open.set(key, messages.push(interrupted(block, row.timestamp)) - 1);
     }
   }
-  return order.map((entry) => ('result' in entry ? (entry.result ?? interrupted(entry)) : entry));
+  return messages;
 }
 
-/** Ids of calls are unique in one message only; the newest one of a run is meant. */
 const slotKey = (runId: string | null, callId: string): string => `${runId} ${callId}`;
 
-function interrupted({ callId, toolName, timestamp }: Slot): ModelMessage {
+function isResult(row: MessageRow | undefined, runId: string | null, callId: string): row is MessageRow {
+  return row?.role === 'toolResult' && row.toolCallId === callId && row.runId === runId;
+}
+
+function interrupted({ id, name }: ToolCallBlock, timestamp: number): ModelMessage {
   const content = [{ type: 'text' as const, text: NO_RESULT }];
-  return { role: 'toolResult', toolCallId: callId, toolName, content, isError: true, timestamp };
+  return { role: 'toolResult', toolCallId: id, toolName: name, content, isError: true, timestamp };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../std/clock.ts';
 import type { Vault } from '../ports/vault.ts';
 
 const LOCKED = 'replica/locked';
@@ -8,29 +9,37 @@ const LOCKED = 'replica/locked';
  */
 export class ReplicaLock {
   readonly #vault: Vault;
+  readonly #clock: Clock;
   readonly #onLock: () => void;
-  #locked: boolean;
+  #since: number | null;
 
-  private constructor(vault: Vault, locked: boolean, onLock: () => void) {
+  private constructor(vault: Vault, clock: Clock, since: number | null, onLock: () => void) {
     this.#vault = vault;
-    this.#locked = locked;
+    this.#clock = clock;
+    this.#since = since;
     this.#onLock = onLock;
   }
 
   /** `onLock` is called when it locks, not when it is found locked. */
-  static async load(vault: Vault, onLock: () => void): Promise<ReplicaLock> {
-    return new ReplicaLock(vault, (await vault.get(LOCKED)) !== undefined, onLock);
+  static async load(vault: Vault, clock: Clock, onLock: () => void): Promise<ReplicaLock> {
+    const since = await vault.get(LOCKED);
+    return new ReplicaLock(vault, clock, since === undefined ? null : Number(since), onLock);
   }
 
   get locked(): boolean {
-    return this.#locked;
+    return this.#since !== null;
+  }
+
+  /** When it learned that it was shut out; null while it was not. */
+  get since(): number | null {
+    return this.#since;
   }
 
   /** Takes effect at once; resolves when it is stored. */
   async lock(): Promise<void> {
-    if (this.#locked) return;
-    this.#locked = true;
+    if (this.#since !== null) return;
+    this.#since = this.#clock.now();
     this.#onLock();
-    await this.#vault.put(LOCKED, 'revoked');
+    await this.#vault.put(LOCKED, String(this.#since));
   }
 }

@@ -123,10 +123,21 @@ export class Conversation {
       });
   }
 
-  /** Whether a run is another replica's by now than its owner's. */
+  /**
+   * Whether a run is another replica's by now than its owner's: taken over, or done there under the same id. Of two that
+   * began one message apart, one remains.
+   */
   isTaken(run: RunRow): boolean {
     const taken = this.#taken.get(run.runId);
-    return taken !== undefined && taken.owner !== run.owner && taken.epoch > (run.epoch ?? 0);
+    const epoch = run.epoch ?? 0;
+    if (taken !== undefined && taken.owner !== run.owner && taken.epoch > epoch) return true;
+    if (this.last.get()?.runId === run.runId) return true;
+    return ownersOf(this.doc).some((owner) => {
+      const rival = owner === run.owner ? undefined : new RunState(this.doc, owner).run.get();
+      if (rival?.runId !== run.runId) return false;
+      const theirs = rival.epoch ?? 0;
+      return theirs > epoch || (theirs === epoch && owner < run.owner);
+    });
   }
 
   /** From now on the run is this replica's. */

@@ -87,6 +87,7 @@ function fenced(text: string, language = ''): string {
 function fileName(title: string): string {
   const plain = title
     .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '');

@@ -123,6 +123,24 @@ describe('messages of several replicas', () => {
   });
 });
 
+describe('a message that two replicas began apart', () => {
+  test('[P62] stands once: the later of the two is taken back by who wrote it', async () => {
+    const { a, here, there } = await pair();
+    a.part();
+    await there.append(said('between', 'b1'));
+    await here.append(said('same', 'twice', 'answer of a'));
+    await there.append(said('same', 'twice', 'answer of b'));
+    await here.append(said('other', 'twice'));
+    a.join();
+    for (const conversation of [here, there]) {
+      const expected = ['hello', 'hi', 'twice', 'answer of a', 'b1', 'answer of b', 'twice'];
+      expect([conversation.count, await all(conversation)]).toEqual([7, expected]);
+    }
+    await there.append(said('same', 'goes on'));
+    expect(increasing(await ids(here))).toBe(true);
+  });
+});
+
 describe('a conversation of an older version', () => {
   async function old(count: number, generation: number, firstId: number) {
     const hub = new Hub();

@@ -273,6 +273,19 @@ export class MessageLog {
     }
     if (this.#writing || this.#closed || put.length + deleted.length === 0) return;
     this.#parts.changed({ put, deleted, all: false });
+    this.#dropTwins(segment.rows, put);
+  }
+
+  /** A queued message that two replicas began apart stands here twice: who wrote the later one takes it back. */
+  #dropTwins(rows: readonly MessageRow[], arrived: readonly MessageRow[]): void {
+    const { writer } = this.#parts;
+    const users = arrived.filter(({ id, role }) => role === 'user' && placeOf(id).writer !== writer);
+    for (const other of users) {
+      const twin = rows.find(
+        (row) => row.id > other.id && placeOf(row.id).writer === writer && isTwin(row, other),
+      );
+      if (twin) this.retract([twin]);
+    }
   }
 
   /** Counts changed: messages that are not open here came from elsewhere. */
@@ -294,6 +307,11 @@ function room(message: NewMessage): number {
 function goesOn(block: Block | null, message: NewMessage): block is Block {
   if (block === null || message.runId === null || block.runId !== message.runId) return false;
   return block.next + room(message) <= BLOCK_SIZE;
+}
+
+function isTwin(a: MessageRow, b: MessageRow): boolean {
+  if (a.role !== b.role || a.runId !== b.runId || a.timestamp !== b.timestamp) return false;
+  return JSON.stringify(a.content) === JSON.stringify(b.content);
 }
 
 /** Puts a row at its place. False when it is there already. */

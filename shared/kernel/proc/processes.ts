@@ -56,6 +56,8 @@ export class Processes {
   readonly #open = new Map<string, { process: Promise<Process>; usedAt: number }>();
   #cancelSweep: (() => void) | null = null;
   readonly #activity = new Map<string, string>();
+  /** Of these the activity was heard from another replica. */
+  readonly #elsewhere = new Set<string>();
   readonly #listeners = new Set<(pid: string) => void>();
 
   constructor(parts: ProcessesParts) {
@@ -113,6 +115,14 @@ export class Processes {
   heard({ pid, activity }: Record<string, unknown>): void {
     if (typeof pid !== 'string' || (typeof activity !== 'string' && activity !== null)) return;
     this.#setActivity(pid, activity);
+    if (activity === null) this.#elsewhere.delete(pid);
+    else this.#elsewhere.add(pid);
+  }
+
+  /** No other replica is connected any more: what they were doing is not known. */
+  nobodyElse(): void {
+    for (const pid of this.#elsewhere) this.#setActivity(pid, null);
+    this.#elsewhere.clear();
   }
 
   stop(): void {
@@ -127,6 +137,7 @@ export class Processes {
 
   /** Forgets a process that was killed; its row stays as a marker that its pid is used up. */
   remove(pid: string, now: number): void {
+    void this.#open.get(pid)?.process.then((process) => process.close());
     this.#open.delete(pid);
     this.#activity.delete(pid);
     this.#parts.tables.processes.patch(pid, { state: 'killed', updatedAt: now });
@@ -153,7 +164,8 @@ export class Processes {
       requests: new Requests({ doc: conversation.doc, self: self.id, clock, random, flush }),
       row: () => tables.processes.get(pid),
       patchRow: (changes) => {
-        tables.processes.patch(pid, changes);
+        // One that was killed elsewhere stays so.
+        if (this.row(pid)) tables.processes.patch(pid, changes);
         work.note(pid, changes);
       },
       settle: () => work.settle(pid),

@@ -6,9 +6,6 @@ import { KernelPair } from '../../../tests/support/kernel-pair.ts';
 import { calls, type Script, says } from '../../../tests/support/scripted-models.ts';
 
 const ASKS = '{"default":"auto","rules":[{"match":"fs.delete","action":"ask"}]}';
-const ANSWERED = { data: { status: 'completed', output: 'done on the laptop', exitCode: 0 } };
-const onLaptop = (input: string, id: string) =>
-  calls({ name: 'Shell', args: { target: 'laptop', input }, id });
 const readNote = () => calls({ name: 'Read', args: { target: 'gsv', path: '~/context.d/10-user.md' } });
 
 /** Waits until both browsers have the same history, and it is this one. */
@@ -63,9 +60,7 @@ describe('a run in one browser', () => {
     gate.open();
     await pair.passing(b.finished(runId));
     await agree(pair, ['user: hello', 'assistant: the answer']);
-    const deltas = b
-      .named('proc.run.stream')
-      .map(({ event }) => (event as { delta?: string }).delta ?? '');
+    const deltas = b.named('proc.run.stream').map(({ event }) => (event as { delta?: string }).delta ?? '');
     expect(deltas.join('')).toBe('the answer');
   });
 
@@ -102,9 +97,23 @@ describe('a run in one browser', () => {
     await pair.passing(b.send('two'));
     await pair.passing(b.send('three'));
     gate.open();
-    await agree(pair, ['user: one', 'assistant: ok', 'user: two', 'assistant: ok', 'user: three', 'assistant: ok']);
+    await agree(pair, [
+      'user: one',
+      'assistant: ok',
+      'user: two',
+      'assistant: ok',
+      'user: three',
+      'assistant: ok',
+    ]);
     await pair.pass(20_000);
-    await agree(pair, ['user: one', 'assistant: ok', 'user: two', 'assistant: ok', 'user: three', 'assistant: ok']);
+    await agree(pair, [
+      'user: one',
+      'assistant: ok',
+      'user: two',
+      'assistant: ok',
+      'user: three',
+      'assistant: ok',
+    ]);
     expect(pair.a.models.requests.length + pair.b.models.requests.length).toBe(3);
   });
 
@@ -156,4 +165,67 @@ describe('a run in one browser', () => {
     expect(lines(history.messages).filter((line) => line === 'assistant: deleted')).toHaveLength(2);
     expect(JSON.stringify(history)).not.toContain('denied');
   });
+});
+
+describe('a reset in one browser', () => {
+  test('[P61] stops the run of the other first and archives all of it', async () => {
+    const { gate, script } = gated();
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    const done = await pair.passing(b.call('proc.reset', {}));
+    expect(done).toMatchObject({ ok: true, archivedMessages: 2 });
+    await agree(pair, []);
+    gate.open();
+    await pair.passing(a.run('two'));
+    await agree(pair, ['user: two', 'assistant: ok']);
+  });
+
+  test('[P61] is refused while the other has the process and cannot be reached; apart, it loses nothing', async () => {
+    const { gate, script } = gated();
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    pair.hosts.a.cut();
+    await pair.pass(1_000);
+    expect(await pair.passing(b.call('proc.reset', {}))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('cannot be reached'),
+    });
+    expect(await historyOf(b)).toEqual(['user: one']);
+    pair.hosts.b.cut();
+    await pair.pass(1_000);
+    expect(await pair.passing(b.call('proc.reset', {}))).toMatchObject({ ok: true, archivedMessages: 1 });
+    await pair.passing(b.send('anew'));
+    gate.open();
+    await pair.pass(5_000);
+    for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
+    await pair.until(
+      async () => (await historyOf(a)).length === 3 && (await historyOf(b)).length === 3,
+      'both are in the new generation',
+    );
+    // What the archive could not know is there; what it knew is not there twice.
+    expect((await historyOf(a)).sort()).toEqual(['assistant: ok', 'assistant: ok', 'user: anew']);
+    expect(await historyOf(a)).toEqual(await historyOf(b));
+  });
+});
+
+test('[P63] a conversation that nobody uses is closed after a while, and opened again when it is asked for', async () => {
+  const pair = await KernelPair.start(() => says('ok'));
+  const { a } = pair.pages;
+  await pair.passing(a.run('one'));
+  const open = (): number => {
+    const sent = pair.room.calls.map(({ call, args }) => ({ call, ...(args as { doc?: string }) }));
+    const opened = sent.filter(({ call, doc }) => call === 'doc.open' && doc?.startsWith('conv/init:1000'));
+    return opened.length - sent.filter(({ call }) => call === 'doc.close').length;
+  };
+  expect(open()).toBe(2);
+  await pair.pass(11 * 60_000);
+  expect(open()).toBe(0);
+  expect(await pair.passing(a.run('two'))).toMatchObject({ status: 'ok' });
+  await agree(pair, ['user: one', 'assistant: ok', 'user: two', 'assistant: ok']);
 });

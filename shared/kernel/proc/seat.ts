@@ -64,8 +64,8 @@ export class Seat {
   async #check(): Promise<void> {
     const { leases } = this.#parts;
     const runs = this.#runs();
-    if (leases.needed() && leases.online && (await leases.acquire(SEAT)).kind === 'held')
-      for (const row of runs) await this.#takeOver(row).catch(() => {});
+    if (leases.needed() && leases.online) await leases.acquire(SEAT);
+    if (this.held) for (const row of runs) await this.#takeOver(row).catch(() => {});
     this.#cancel = null;
     this.#watch();
     if (this.#cancel === null) await leases.release(SEAT);
@@ -73,7 +73,7 @@ export class Seat {
 
   async #takeOver(row: ProcessRow): Promise<void> {
     const { processes, leases, tables } = this.#parts;
-    if ((await leases.isHeld(leaseName(row.pid))) !== false) return;
+    if (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false) return;
     const process = await processes.open(row);
     // A run that ended without saying so in the list of processes.
     if (process.conversation.others().length === 0) tables.processes.patch(row.pid, { state: 'idle' });

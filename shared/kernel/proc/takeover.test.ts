@@ -237,7 +237,8 @@ describe('browsers apart', () => {
     for (const text of ['a1', 'a2']) await pair.passing(a.run(text));
     for (const text of ['b1', 'b2']) await pair.passing(b.run(text));
     for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
-    const same = async () => (await historyOf(pair, a)).length === 10 && (await historyOf(pair, b)).length === 10;
+    const same = async () =>
+      (await historyOf(pair, a)).length === 10 && (await historyOf(pair, b)).length === 10;
     await pair.until(same, 'both have everything');
     const here = await historyOf(pair, a);
     expect(here.map(({ id }) => id)).toEqual((await historyOf(pair, b)).map(({ id }) => id));
@@ -265,7 +266,12 @@ describe('browsers apart', () => {
     pair.hosts.a.mend();
     await pair.until(async () => (await historyOf(pair, b)).length === 4, 'b has both');
     await pair.pass(20_000);
-    expect(lines(await historyOf(pair, b))).toEqual(['user: one', 'assistant: ok', 'user: two', 'assistant: ok']);
+    expect(lines(await historyOf(pair, b))).toEqual([
+      'user: one',
+      'assistant: ok',
+      'user: two',
+      'assistant: ok',
+    ]);
     expect(pair.b.models.requests).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
           retryable: true,
         });
       }
-      dropExpired(tables, clock.now());
+      dropOthers(tables, caller.identity.uid, clock.now());
       const secret = InviteSecret.make(random);
       const inviteId = random.uuid();
       const row: InviteRow = {
@@ -56,8 +56,9 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
   };
 }
 
-function dropExpired(tables: SystemTables, now: number): void {
-  for (const { inviteId, expiresAt } of tables.invites.rows()) {
-    if (expiresAt <= now) tables.invites.delete(inviteId);
+/** What has expired, and what the same person made before: only the newest link works. */
+function dropOthers(tables: SystemTables, uid: number, now: number): void {
+  for (const row of tables.invites.rows()) {
+    if (row.uid === uid || row.expiresAt <= now) tables.invites.delete(row.inviteId);
   }
 }

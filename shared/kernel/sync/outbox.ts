@@ -87,6 +87,11 @@ export class Outbox {
     });
   }
 
+  /** Whether the room still has what this document was before it was removed here. */
+  removing(name: string): boolean {
+    return this.#removed.get(name) !== undefined;
+  }
+
   /** Documents that the room has to remove. */
   removals(): string[] {
     return this.#removed.keys();

@@ -217,6 +217,28 @@ describe('documents of several replicas', () => {
     expect(await one.documents.names('conv/')).toEqual([]);
   });
 
+  test('[S8] a document of the name that is made anew has nothing of the old one, and a kill does not take it', async () => {
+    const { room, one, online, confirmed } = await pair();
+    await one.put(CONVERSATION, 'old', 1);
+    await confirmed();
+    room.cut(false);
+    await turns(5);
+    await one.documents.remove(CONVERSATION);
+    await one.put(CONVERSATION, 'new', 2);
+    await one.documents.flush();
+    one.kill();
+    await one.start();
+    expect(await one.read(CONVERSATION)).toEqual({ new: 2 });
+    room.storage.failure = new Error('the disk is full');
+    room.up = true;
+    await online();
+    await settle(room.clock, () => one.replication.problem !== null);
+    room.storage.failure = null;
+    await confirmed();
+    expect(await room.rows(CONVERSATION)).toEqual({ new: 2 });
+    expect(await one.read(CONVERSATION)).toEqual({ new: 2 });
+  });
+
   test('[S9] a room that lets this replica in by a claim is sent everything again', async () => {
     const { one, confirmed } = await pair();
     await one.put(CONVERSATION, 'a', 1);

@@ -20,6 +20,7 @@ const FIRST_OPEN_MS = 10_000;
 const TELL_MS = 100;
 /** Of one call. */
 const REMOVALS = 1000;
+const REMOVAL = 'removal';
 const FIRST = [SYSTEM_DOC, FS_DOC];
 
 const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
@@ -56,15 +57,18 @@ export class Replication implements Replicator {
     this.outbox = outbox;
     this.#documents = documents;
     this.#clock = clock;
-    this.#refused = new Backoff(clock, () => this.#sendAll());
+    this.#refused = new Backoff(clock, () => {
+      void this.#sendRemovals();
+      this.#sendAll();
+    });
   }
 
   /** Call it before any replicated document is opened. Rejects when storage cannot be read. */
   static async open(documents: Documents, clock: Clock): Promise<Replication> {
     const outbox = new Outbox(await documents.open(OUTBOX_DOC), clock);
     if (!outbox.kept) outbox.begin(await documents.replicated());
-    // A kill between the mark and the removal.
-    for (const name of outbox.removals()) await documents.discard(name);
+    // A kill between the mark and the removal. What was made anew since has changes of its own.
+    for (const name of outbox.removals()) if (!outbox.has(name)) await documents.discard(name);
     const replication = new Replication(documents, outbox, clock);
     documents.replicate(replication);
     return replication;
@@ -196,7 +200,8 @@ export class Replication implements Replicator {
 
   /** Resolves when the room has answered. Never rejects. */
   async #start(entry: Entry, session: RoomSession): Promise<void> {
-    if (this.#session !== session || entry.sync) return;
+    // The room is first to forget what a document of this name once was.
+    if (this.#session !== session || entry.sync || this.outbox.removing(entry.name)) return;
     const sync = new DocSync(session.peer, entry.name, entry.doc, {
       changed: () => this.#onSync(entry),
       lacking: () => this.outbox.changed(entry.name, 0),
@@ -285,7 +290,7 @@ export class Replication implements Replicator {
 
   async #sendRemovals(): Promise<void> {
     const session = this.#session;
-    if (!session || this.#removing) return;
+    if (!session || this.#removing || this.#refused.has(REMOVAL)) return;
     this.#removing = true;
     try {
       for (;;) {
@@ -293,10 +298,12 @@ export class Replication implements Replicator {
         if (docs.length === 0) return;
         await askRoom(session.peer, 'doc.remove', { docs });
         this.outbox.forgetRemovals(docs);
+        this.#refused.succeeded(REMOVAL);
+        this.#sendAll();
         this.#changed();
       }
-    } catch {
-      // They stay in the outbox until the next connection.
+    } catch (thrown) {
+      if (!session.peer.closed) this.#refused.failed(REMOVAL, messageOf(thrown));
     } finally {
       this.#removing = false;
     }

@@ -16,7 +16,7 @@ export type StatusParts = {
   /** Changes that the room has not confirmed as stored; blobs to upload count as one each. */
   waiting(): number;
   replica: Pick<Replica, 'id'>;
-  lock: Pick<ReplicaLock, 'locked'>;
+  lock: Pick<ReplicaLock, 'locked' | 'since'>;
 };
 
 /** `sys.status`, and who wants to know when it changes. */
@@ -38,7 +38,7 @@ export class Status {
       username: tables.users.rows().find(({ uid }) => uid !== ROOT_UID)?.username ?? null,
       link: state.kind,
       linkReason: 'reason' in state ? state.reason : this.#parts.problem(),
-      linkSince: 'since' in state ? state.since : null,
+      linkSince: lock.since ?? ('since' in state ? state.since : null),
       waiting: this.#parts.waiting(),
       replicaId: replica.id,
       locked: lock.locked,

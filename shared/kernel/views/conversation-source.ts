@@ -26,7 +26,7 @@ export async function conversationSource(
  * A window on a conversation: from its first row shown to the end. What another replica wrote before the window is in
  * no patch; then the page gets a reset without messages, and the newest ones anew a moment later.
  */
-class ConversationSource implements Source {
+export class ConversationSource implements Source {
   readonly #conversation: Conversation;
   readonly #tail: number;
   readonly #clock: Clock;

@@ -15,17 +15,31 @@ const TAG_BYTES = 16;
  */
 export function takeOverGlobals(clientId: () => number): () => void {
   const restore = [
-    replace(crypto.subtle, 'digest', async (_name: string, bytes: Uint8Array) => sha256(bytes).slice().buffer),
-    replace(crypto.subtle, 'importKey', async (_format: string, bytes: Uint8Array) => ({ bytes: bytes.slice() })),
-    replace(crypto.subtle, 'deriveBits', async (by: HkdfParams, key: SimKey, bits: number) =>
-      derive(by, key, bits / 8).buffer,
+    replace(
+      crypto.subtle,
+      'digest',
+      async (_name: string, bytes: Uint8Array) => sha256(bytes).slice().buffer,
     ),
-    replace(crypto.subtle, 'deriveKey', async (by: HkdfParams, key: SimKey) => ({ bytes: derive(by, key, 32) })),
-    replace(crypto.subtle, 'encrypt', async (by: AesGcmParams, key: SimKey, bytes: Uint8Array) =>
-      seal(by, key, bytes).buffer,
+    replace(crypto.subtle, 'importKey', async (_format: string, bytes: Uint8Array) => ({
+      bytes: bytes.slice(),
+    })),
+    replace(
+      crypto.subtle,
+      'deriveBits',
+      async (by: HkdfParams, key: SimKey, bits: number) => derive(by, key, bits / 8).buffer,
     ),
-    replace(crypto.subtle, 'decrypt', async (by: AesGcmParams, key: SimKey, bytes: Uint8Array) =>
-      open(by, key, bytes).buffer,
+    replace(crypto.subtle, 'deriveKey', async (by: HkdfParams, key: SimKey) => ({
+      bytes: derive(by, key, 32),
+    })),
+    replace(
+      crypto.subtle,
+      'encrypt',
+      async (by: AesGcmParams, key: SimKey, bytes: Uint8Array) => seal(by, key, bytes).buffer,
+    ),
+    replace(
+      crypto.subtle,
+      'decrypt',
+      async (by: AesGcmParams, key: SimKey, bytes: Uint8Array) => open(by, key, bytes).buffer,
     ),
     replace(globalThis, 'CompressionStream', Unpacked),
     replace(globalThis, 'DecompressionStream', Unpacked),

@@ -101,7 +101,8 @@ export class Life {
         if (known) return known;
         const method: unknown = Reflect.get(target, name, target);
         if (typeof method !== 'function') return method;
-        const guarded = (...args: unknown[]): unknown => this.#ask(() => method.apply(target, this.#heard(args)));
+        const guarded = (...args: unknown[]): unknown =>
+          this.#ask(() => method.apply(target, this.#heard(args)));
         methods.set(name, guarded);
         return guarded;
       },
@@ -130,7 +131,9 @@ export class Life {
 
   #heard(args: unknown[]): unknown[] {
     return args.map((arg) =>
-      typeof arg === 'function' ? (...given: unknown[]): unknown => (this.running ? arg(...given) : undefined) : arg,
+      typeof arg === 'function'
+        ? (...given: unknown[]): unknown => (this.running ? arg(...given) : undefined)
+        : arg,
     );
   }
 }

@@ -35,7 +35,10 @@ function lostFiles(view: View, { changes }: Stage): string[] {
 
 /** What a device did, the history knows of. */
 function lostCalls(view: View, { world }: Stage): string[] {
-  const known = [...[...view.histories.values()].map((history) => JSON.stringify(history)), archiveOf(view)].join('\n');
+  const known = [
+    ...[...view.histories.values()].map((history) => JSON.stringify(history)),
+    archiveOf(view),
+  ].join('\n');
   return world.witness.executions.flatMap(({ text }) => {
     const token = /\bt\d+x[a-z0-9]+\b/.exec(text)?.[0] ?? '';
     return known.includes(token) ? [] : [`a device did ${text}, and no history tells of it`];
@@ -43,7 +46,9 @@ function lostCalls(view: View, { world }: Stage): string[] {
 }
 
 function archiveOf({ files }: View): string {
-  return [...files].flatMap(([path, content]) => (path.startsWith('/var/sessions/') ? [content] : [])).join('\n');
+  return [...files]
+    .flatMap(([path, content]) => (path.startsWith('/var/sessions/') ? [content] : []))
+    .join('\n');
 }
 
 function count(text: string, token: string): number {

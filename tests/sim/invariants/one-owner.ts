@@ -11,7 +11,8 @@ export function oneOwner({ world }: Stage): string[] {
       if (!before || before.replica === act.replica) continue;
       const lease = `proc:${run.split(':').slice(0, -1).join(':')}`;
       const granted = grants.some((grant) => isHandover(grant, lease, before, act));
-      if (!granted) found.push(`${act.replica} acts in ${run} (${act.what}) after ${before.replica}, without a lease`);
+      if (!granted)
+        found.push(`${act.replica} acts in ${run} (${act.what}) after ${before.replica}, without a lease`);
     }
   }
   return found;

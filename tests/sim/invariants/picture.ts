@@ -48,7 +48,11 @@ export async function takePicture(stage: Stage): Promise<Picture> {
 async function readQueues(stage: Stage, replica: ReplicaNode): Promise<Map<string, string[]>> {
   const queued = new Map<string, string[]>();
   for (const pid of stage.pids) {
-    const [answer] = await askAll(stage.world, [replica], 'view.open', { view: 'conversation', pid, tail: 1 });
+    const [answer] = await askAll(stage.world, [replica], 'view.open', {
+      view: 'conversation',
+      pid,
+      tail: 1,
+    });
     if (!answer) continue;
     const { rows, viewId } = answer[1];
     replica.page?.call('view.close', { viewId });

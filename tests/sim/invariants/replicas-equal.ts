@@ -41,7 +41,9 @@ function differences(
   const keys = [...new Set([...ours.keys(), ...theirs.keys()])].sort();
   return keys.flatMap((key) => {
     const [a, b] = [ours.get(key), theirs.get(key)];
-    return a === b ? [] : [`${what} ${key} differs: ${one.name} ${around(a, b)}, ${other.name} ${around(b, a)}`];
+    return a === b
+      ? []
+      : [`${what} ${key} differs: ${one.name} ${around(a, b)}, ${other.name} ${around(b, a)}`];
   });
 }
 

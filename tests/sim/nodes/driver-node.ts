@@ -81,18 +81,31 @@ export class DriverNode implements Station {
   async #connect(life: Life, call: PeerHandlers['call']): Promise<Line> {
     const link = await life.guard({ dial: () => this.#around.dial(this, life) }).dial();
     const ended = deferred<string>();
-    const peer = new Peer(link, 'connecting', life.clock(), { call, signal: () => {}, closed: ended.resolve });
+    const peer = new Peer(link, 'connecting', life.clock(), {
+      call,
+      signal: () => {},
+      closed: ended.resolve,
+    });
     const client = { id: DEVICE, version: GSV_VERSION, platform: 'sim', role: 'driver' };
     const driver = { implements: ['fs.*', 'shell.exec'] };
     const auth = { username: 'ada', token: this.token };
-    await peer.call('sys.connect', { protocol: PROTOCOL_VERSION, client, driver, auth }, { timeoutMs: 15_000 });
+    await peer.call(
+      'sys.connect',
+      { protocol: PROTOCOL_VERSION, client, driver, auth },
+      { timeoutMs: 15_000 },
+    );
     return { ended: ended.promise, hangUp: (reason) => peer.close(1000, reason) };
   }
 
   /** What changes something is counted by the token in its arguments; it happens somewhere in the time it takes. */
   #handlers(life: Life): Handlers {
     const { witness, seed } = this.#around;
-    const execute = async (call: HostCall, text: string, key: string | undefined, signal: AbortSignal): Promise<void> => {
+    const execute = async (
+      call: HostCall,
+      text: string,
+      key: string | undefined,
+      signal: AbortSignal,
+    ): Promise<void> => {
       const dice = new Dice(hashOf(seed, 'device', key ?? text));
       await pause(life.clock(), dice.below(LONGEST_MS / 2), signal);
       if (life.over) return;

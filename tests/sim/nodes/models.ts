@@ -63,14 +63,23 @@ export class SimModels implements Models {
     if (form === 'says' || dice.chance(turnsOf(request.messages) / 6)) {
       return { kind: 'message', content: [said], usage, stop: 'stop' };
     }
-    const calls = Array.from({ length: dice.weighted({ 1: 5, 2: 2, 3: 1 }) === '1' ? 1 : dice.between(2, 3) }, () =>
-      this.#call(dice),
+    const calls = Array.from(
+      { length: dice.weighted({ 1: 5, 2: 2, 3: 1 }) === '1' ? 1 : dice.between(2, 3) },
+      () => this.#call(dice),
     );
     return { kind: 'message', content: [said, ...calls], usage, stop: 'toolUse' };
   }
 
   #call(dice: Dice): AssistantBlock {
-    const tool = dice.weighted({ shell: 5, write: 2, nativeWrite: 2, nativeEdit: 1, read: 1, risky: 1, nonsense: 0.2 });
+    const tool = dice.weighted({
+      shell: 5,
+      write: 2,
+      nativeWrite: 2,
+      nativeEdit: 1,
+      read: 1,
+      risky: 1,
+      nonsense: 0.2,
+    });
     const native = tool === 'nativeWrite' || tool === 'nativeEdit';
     const made = (name: string, args: Record<string, unknown>): AssistantBlock => ({
       type: 'toolCall',

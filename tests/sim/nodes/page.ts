@@ -54,7 +54,12 @@ export class SimPage {
 
   /** Makes a call; what becomes of it stands in `outcome` as soon as it is known. */
   call<Name extends SyscallName>(name: Name, args: Args<Name>): PageCall<Name> {
-    const call: PageCall<Name> = { name, args, outcome: { kind: 'open' }, done: Promise.resolve({ kind: 'open' }) };
+    const call: PageCall<Name> = {
+      name,
+      args,
+      outcome: { kind: 'open' },
+      done: Promise.resolve({ kind: 'open' }),
+    };
     call.done = this.#peer.call(name, args).then(
       ({ data }) => settle(call, { kind: 'answered', result: data as Result<Name> }),
       (thrown: unknown) => settle(call, failedBy(thrown)),

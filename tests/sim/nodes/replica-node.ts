@@ -6,8 +6,8 @@ import { Life, type Skew } from '../engine/life.ts';
 import type { Station } from '../engine/network.ts';
 import type { Timeline } from '../engine/timeline.ts';
 import { ReplicaDisk } from '../storage/replica-disk.ts';
-import { SimPage } from './page.ts';
 import { SimModels } from './models.ts';
+import { SimPage } from './page.ts';
 import type { Witness } from './witness.ts';
 
 /** What a replica meets outside itself. */

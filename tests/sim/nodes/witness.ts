@@ -4,7 +4,14 @@ import type { PageCall } from './page.ts';
 /** A replica did something in the name of a run: began a model request, or sent a device call. */
 export type Act = { at: number; order: number; replica: string; run: string; what: string };
 /** The room gave a lease. */
-export type Grant = { at: number; order: number; replica: string; lease: string; epoch: number; forced: boolean };
+export type Grant = {
+  at: number;
+  order: number;
+  replica: string;
+  lease: string;
+  epoch: number;
+  forced: boolean;
+};
 export type Execution = { at: number; call: string; text: string; key: string | undefined };
 export type FileWrite = {
   replica: string;

@@ -34,19 +34,35 @@ export const faults = {
 
   fillDisk: (world, dice) => {
     const mood = dice.pick(world.replicas)?.disk.mood;
-    if (mood) spoil(world, dice, () => (mood.full = true), () => (mood.full = false));
+    if (mood)
+      spoil(
+        world,
+        dice,
+        () => (mood.full = true),
+        () => (mood.full = false),
+      );
   },
 
   fillRoom: (world, dice) => {
     const { mood } = world.room.disk;
-    spoil(world, dice, () => (mood.full = true), () => (mood.full = false));
+    spoil(
+      world,
+      dice,
+      () => (mood.full = true),
+      () => (mood.full = false),
+    );
   },
 
   slowDisk: (world, dice) => {
     const mood = dice.pick([...world.replicas, world.room])?.disk.mood;
     const least = dice.below(300);
     if (!mood) return;
-    spoil(world, dice, () => (mood.slow = () => least + dice.below(500)), () => (mood.slow = () => 0));
+    spoil(
+      world,
+      dice,
+      () => (mood.slow = () => least + dice.below(500)),
+      () => (mood.slow = () => 0),
+    );
   },
 
   freeze: (world, dice) => {

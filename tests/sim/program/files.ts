@@ -40,13 +40,19 @@ function change(
   void page.call('fs.read', { path }).done.then((outcome) => {
     // The answer is the only thing that was told since: nothing can have come in between.
     const atOnce = trace.events - before.events <= 1 && timeline.now === before.now;
-    const knew = atOnce ? tokensIn(outcome) : null;
+    const knew = atOnce && isRead(outcome) ? tokensIn(outcome) : null;
     const call = act(page, path);
     stage.changes.push({ replica: replica.name, path, token, knew, call });
   });
 }
 
-export function tokensIn(outcome: Outcome<'fs.read'>): string[] {
+/** Whether it is known what is there; a file that is there and cannot be read now is not. */
+function isRead(outcome: Outcome<'fs.read'>): boolean {
+  if (outcome.kind !== 'answered') return false;
+  return outcome.result.ok || outcome.result.error.startsWith('no such file');
+}
+
+function tokensIn(outcome: Outcome<'fs.read'>): string[] {
   if (outcome.kind !== 'answered' || !outcome.result.ok || !('content' in outcome.result)) return [];
   const { content } = outcome.result;
   return typeof content === 'string' ? (content.match(/\bf\d+z\b/g) ?? []) : [];

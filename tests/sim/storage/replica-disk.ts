@@ -63,7 +63,10 @@ export class ReplicaDisk {
   /** One transaction. Throws when the disk is full. */
   write(queued: readonly Queued[], life: Life): void {
     if (this.mood.full) throw new Error('the disk is full; make room and try again');
-    if (!this.mood.forgets) return this.#store(queued);
+    if (!this.mood.forgets) {
+      this.#store(queued);
+      return;
+    }
     if (this.#unwritten.length === 0) life.onEnd(() => this.#unwritten.splice(0));
     this.#unwritten.push(...queued);
   }

@@ -96,7 +96,7 @@ function Fetching(props: { said: string }): JSX.Element {
 
 const steps = [
   'Export what is here: Settings, Storage, “Export everything”.',
-  'Clear this site’s data in the settings of the browser.',
+  'Remove it: Settings, Storage, “Remove GSV from this browser”.',
   'Open the link again, or a new one when ten minutes are over.',
 ];
 

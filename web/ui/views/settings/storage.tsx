@@ -12,6 +12,7 @@ import {
 } from '../../live/storage.ts';
 import { Bar, Dot } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
+import { Removal } from './removal.tsx';
 import { Section } from './section.tsx';
 
 export function StorageSettings(): JSX.Element {
@@ -34,6 +35,12 @@ export function StorageSettings(): JSX.Element {
         text="One file with all conversations, files and settings, from which an empty browser can be restored."
       >
         <Export />
+      </Section>
+      <Section
+        title="Remove from this browser"
+        text="For a device that you give away, or to hold another GSV here."
+      >
+        <Removal />
       </Section>
     </>
   );

@@ -76,8 +76,8 @@ function ShutOut(props: { status: Status }): JSX.Element {
       <Dot tone="bad" />
       <p>
         <strong>This browser was shut out{since()}.</strong> Your password opens what is stored here. It no
-        longer receives changes, and sends none. To bring it back, clear this site’s data and open a new link
-        from “Add a browser”.
+        longer receives changes, and sends none. To bring it back, remove GSV from it (Settings, Storage) and
+        open a new link from “Add a browser”.
       </p>
     </div>
   );

@@ -7,14 +7,13 @@ const client = { id: 'test', version: '0', platform: 'test', role: 'user' };
 const hello = (changes: object = {}) => ({ protocol: PROTOCOL_VERSION, client, auth: ADA, ...changes });
 
 describe('before anybody is set up', () => {
-  test('[K8] everything but setup and status is 425 with what to do next', async () => {
+  test('[K8] everything but beginning a GSV and its status is 425 with what to do next', async () => {
     const page = (await new TestKernel().boot()).page();
     for (const [name, args] of [
       ['proc.list', {}],
       ['sys.connect', hello()],
       ['fs.read', { path: '/etc/passwd' }],
       ['view.open', { view: 'status' }],
-      ['sys.join', { secret: 'x'.repeat(20) }],
     ] as const) {
       await expect(page.peer.call(name, args)).rejects.toMatchObject({
         code: 425,
@@ -34,13 +33,17 @@ describe('the first call', () => {
     const kernel = new TestKernel();
     await kernel.ready();
     const page = kernel.page();
-    for (const name of ['proc.list', 'fs.read', 'sys.join', 'nothing.here']) {
+    for (const name of ['proc.list', 'fs.read', 'sys.erase', 'nothing.here']) {
       await expect(page.peer.call(name, {})).rejects.toMatchObject({
         code: 403,
         message: 'Must call sys.connect first',
       });
     }
     expect((await page.call('sys.status', {})).setupMode).toBe(false);
+    const claim = page.call('sys.join', { secret: `gsv_claim_${'a'.repeat(43)}` });
+    await expect(claim, 'a stranger claims nothing').rejects.toMatchObject({ code: 403 });
+    const join = page.call('sys.join', { secret: `gsv_join_${'A'.repeat(43)}` });
+    await expect(join, 'a GSV has begun').rejects.toMatchObject({ code: 409 });
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { exampleOf } from '../../tests/support/example-args.ts';
 import { FakeRoom } from '../../tests/support/fake-room.ts';
 import { TestKernel, type TestPage } from '../../tests/support/kernel.ts';
 import { type SyscallName, syscallNames, table } from '../syscalls/table.ts';
@@ -32,22 +33,7 @@ describe('the order of checks', () => {
   );
 
   test.each(FORBIDDEN_TO_TABS)('[K4] %s is not for pages: 403', async (name) => {
-    const identity = { uid: 0, gid: 0, gids: [0], username: 'root', home: '/', cwd: '/', workspaceId: null };
-    const hash = 'a'.repeat(64);
-    const args: Record<string, unknown> = {
-      'proc.setidentity': { pid: 'x', identity, profile: 'task' },
-      'doc.open': { doc: 'system', channel: 7 },
-      'doc.close': { channel: 7 },
-      'doc.remove': { docs: [] },
-      'blob.missing': { hashes: [] },
-      'blob.put': { hash, size: 1, offset: 0 },
-      'blob.get': { hash, offset: 0 },
-      'blob.release': { hashes: [] },
-      'lease.acquire': { name: 'seat', force: false },
-      'lease.release': { name: 'seat', epoch: 1 },
-      'lease.get': { name: 'seat' },
-    };
-    await expect(page.peer.call(name, args[name] ?? {})).rejects.toMatchObject({
+    await expect(page.peer.call(name, exampleOf(name))).rejects.toMatchObject({
       code: 403,
       message: `Permission denied: ${name}`,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../../tests/support/example-args.ts';
 import { SyscallError } from '../protocol/errors.ts';
 import { checkArgs, checkCapability, checkName, checkResult, covers } from './gate.ts';
 import { syscallNames, table } from './table.ts';
@@ -107,41 +108,3 @@ test('[W28] only fs and shell calls can run elsewhere, and each syscall is descr
     expect(doc.length).toBeGreaterThan(10);
   }
 });
-
-/** Arguments that are whole but for what the test adds; only the required fields matter. */
-function exampleOf(name: keyof typeof table): Record<string, unknown> {
-  const examples: Partial<Record<keyof typeof table, Record<string, unknown>>> = {
-    'sys.connect': { protocol: 1, client: { id: 'x', version: '1', platform: 'p', role: 'user' } },
-    'sys.setup': { username: 'ada', password: 'long enough' },
-    'sys.config.set': { key: 'a', value: '' },
-    'sys.device.get': { deviceId: 'laptop' },
-    'sys.device.update': { deviceId: 'laptop', description: '' },
-    'sys.token.create': { kind: 'user' },
-    'sys.token.revoke': { tokenId: 'x' },
-    'sys.join': { secret: 'x'.repeat(20) },
-    'fs.read': { path: 'a' },
-    'fs.write': { path: 'a', content: '' },
-    'fs.edit': { path: 'a', oldString: 'a', newString: 'b' },
-    'fs.delete': { path: 'a' },
-    'fs.search': { query: 'a' },
-    'fs.transfer.read': { path: 'a' },
-    'fs.transfer.write': { path: 'a' },
-    'shell.exec': { input: '' },
-    'proc.spawn': { profile: 'task' },
-    'proc.send': { message: 'a' },
-    'proc.hil': { requestId: 'a', decision: 'deny' },
-    'proc.kill': { pid: 'a' },
-    'proc.queue.remove': { messageId: 'a' },
-    'proc.approval.revoke': { approvalId: 'a' },
-    'proc.setidentity': {
-      pid: 'a',
-      profile: 'task',
-      identity: { uid: 1, gid: 1, gids: [], username: 'a', home: '/', cwd: '/', workspaceId: null },
-    },
-    'ai.models': { provider: 'a' },
-    'view.open': { view: 'status' },
-    'view.close': { viewId: 'a' },
-    'doc.open': { doc: 'system', channel: 1 },
-  };
-  return examples[name] ?? {};
-}

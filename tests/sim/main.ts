@@ -6,8 +6,8 @@ import { shrink } from './shrink.ts';
 
 const DEFAULT_SEEDS = 200;
 const DEFAULT_OPERATIONS = 500;
-/** Lines of the trace that a failure shows, and how much of each. */
-const TRACE_LINES = 40;
+/** Lines of the trace, and how much of each is shown. */
+const TRACE_LINES = 30;
 const LINE_LENGTH = 220;
 
 export type Options = {
@@ -17,13 +17,15 @@ export type Options = {
   step: number;
   operations: number;
   shrinks: boolean;
+  /** How many lines of the trace a failure shows before the end of its program, and after. */
+  traceLines: number;
   /** The kinds of operations to use; all when empty. */
   kinds: readonly string[];
   /** A program to run instead of seeds. */
   program: string | undefined;
 };
 
-/** `--seeds 2000 --seed 17 --ops 500 --no-shrink --kinds flow,send,cut --program "17 send:9x2 …"`. Throws on anything else. */
+/** `--seeds 2000 --seed 17 --ops 500 --no-shrink --trace 200 --kinds flow,send,cut --program "17 send:9x2 …"`. Throws on anything else. */
 export function parseOptions(args: readonly string[]): Options {
   const options: Options = {
     seeds: DEFAULT_SEEDS,
@@ -31,6 +33,7 @@ export function parseOptions(args: readonly string[]): Options {
     step: 1,
     operations: DEFAULT_OPERATIONS,
     shrinks: true,
+    traceLines: TRACE_LINES,
     kinds: [],
     program: undefined,
   };
@@ -49,6 +52,7 @@ function setNumber(options: Options, name: string, value: number): void {
   if (name === '--seeds') options.seeds = value;
   else if (name === '--seed') options.first = value;
   else if (name === '--ops') options.operations = value;
+  else if (name === '--trace') options.traceLines = value;
   else if (name === '--step') options.step = value;
   else throw new Error(`There is no option ${name}`);
 }
@@ -69,7 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
     hash = hashOf(hash, verdict.hash);
     if (verdict.offences.length === 0) continue;
     failed += 1;
-    await report(prepared, verdict, options.shrinks);
+    await report(prepared, verdict, options);
   }
   const seconds = (performance.now() - started) / 1000;
   console.log(
@@ -86,7 +90,7 @@ function programsOf({ program, seeds, first, step, operations, kinds }: Options)
   });
 }
 
-async function report(prepared: Prepared, verdict: Verdict, shrinks: boolean): Promise<void> {
+async function report(prepared: Prepared, verdict: Verdict, { shrinks, traceLines }: Options): Promise<void> {
   console.log(`\nseed ${verdict.program.seed} fails:`);
   tell(verdict);
   if (!shrinks) return;
@@ -95,7 +99,7 @@ async function report(prepared: Prepared, verdict: Verdict, shrinks: boolean): P
     const { offences } = await runProgram(prepared, program);
     return offences.some(({ invariant }) => sorts.has(invariant));
   });
-  const again = await runProgram(prepared, small, { traceLines: TRACE_LINES });
+  const again = await runProgram(prepared, small, { traceLines });
   console.log(`shrunk to ${small.operations.length} operations:\n${textOf(small)}`);
   tell(again);
   for (const line of again.trace) console.log(`  | ${line.slice(0, LINE_LENGTH)}`);

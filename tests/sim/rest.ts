@@ -21,6 +21,7 @@ export async function comeToRest(stage: Stage, restartAll: boolean): Promise<str
   while (calm < CALM_ROUNDS) {
     if (world.timeline.now > end) return unrest.map((what) => `still going on after 20 minutes: ${what}`);
     await world.flow(ROUND_MS);
+    if (world.witness.broken.length > 0) return [];
     unrest = await unrestOf(stage);
     calm = unrest.length === 0 ? calm + 1 : 0;
   }

@@ -5,7 +5,7 @@ import { historyValid } from './invariants/history-valid.ts';
 import { nothingLost } from './invariants/nothing-lost.ts';
 import { nothingTwice } from './invariants/nothing-twice.ts';
 import { oneOwner } from './invariants/one-owner.ts';
-import { takePicture } from './invariants/picture.ts';
+import { type Picture, takePicture } from './invariants/picture.ts';
 import { replicasEqual } from './invariants/replicas-equal.ts';
 import type { Prepared } from './prepared.ts';
 import { perform } from './program/perform.ts';
@@ -28,6 +28,8 @@ export type RunOptions = {
   /** Changes the world before anything happens: how tests put a defect in. */
   alter?: (world: World) => void;
   traceLines?: number;
+  /** Shown how everything was in the end. */
+  look?: (picture: Picture) => void;
 };
 
 /** Runs a program in a world of its own and judges it. */
@@ -47,8 +49,10 @@ export async function runProgram(
       await perform(stage, operation, at);
       if (world.witness.broken.length > 0) break;
     }
+    const before = world.trace.tail;
+    stage.look = options.look ?? (() => {});
     const offences = await judge(stage, new Dice(hashOf(program.seed, 'rest')).chance(0.5));
-    return { program, offences, hash: world.trace.hash, trace: world.trace.tail };
+    return { program, offences, hash: world.trace.hash, trace: [...before, '…', ...stage.restTrace] };
   } finally {
     for (const station of world.stations()) station.kill();
     giveBack();
@@ -64,7 +68,10 @@ async function judge(stage: Stage, restartAll: boolean): Promise<Offence[]> {
   if (broken.length === 0) {
     const unrest = await comeToRest(stage, restartAll);
     note('rest', unrest);
+    stage.restTrace = stage.world.trace.tail;
+    if (broken.length > 0) return [...offences, { invariant: 'broken', what: broken.join('; ') }];
     const picture = await takePicture(stage);
+    stage.look(picture);
     if (unrest.length === 0) note('equal', replicasEqual(picture));
     note('lost', nothingLost(picture, stage));
     note('twice', nothingTwice(picture, stage));

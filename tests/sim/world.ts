@@ -76,7 +76,7 @@ export class World {
       const lane = dice.pick(this.network.ready());
       if (lane) this.network.deliver(lane);
       else if (!this.#tick(end)) break;
-      if (this.#goesRound()) return;
+      if (this.#goesRound()) break;
     }
     this.timeline.passTo(end);
   }
@@ -97,8 +97,10 @@ export class World {
     if (this.timeline.now !== this.#instant) this.#steps = 0;
     this.#instant = this.timeline.now;
     this.#steps += 1;
-    if (this.#steps === MOST_STEPS) this.witness.broke('it goes round and round without time passing');
-    return this.#steps >= MOST_STEPS;
+    if (this.#steps < MOST_STEPS) return false;
+    this.#steps = 0;
+    this.witness.broke('it goes round and round without time passing');
+    return true;
   }
 
   /** On to whatever happens next by `end`; false when nothing does. */

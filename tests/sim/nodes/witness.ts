@@ -1,3 +1,4 @@
+import { table } from '../../../shared/syscalls/table.ts';
 import type { Timeline } from '../engine/timeline.ts';
 import type { PageCall } from './page.ts';
 
@@ -50,7 +51,8 @@ export class Witness {
 
   called(replica: string, call: PageCall): void {
     this.calls.push({ at: this.#timeline.now, replica, call });
-    void call.done.then((outcome) => this.log(`${replica} ${call.name} ${outcome.kind}`));
+    if (table[call.name].effect === 'read') return;
+    void call.done.then((outcome) => this.log(`${replica} ${call.name}: ${JSON.stringify(outcome)}`));
   }
 
   /** A signal on its way to a page of a replica. */

@@ -38,8 +38,8 @@ function change(
   const { trace, timeline } = stage.world;
   const before = { events: trace.events, now: timeline.now };
   void page.call('fs.read', { path }).done.then((outcome) => {
-    // The answer is the only thing that was told since: nothing can have come in between.
-    const atOnce = trace.events - before.events <= 1 && timeline.now === before.now;
+    // Nothing has happened since: nothing can have come in between.
+    const atOnce = trace.events === before.events && timeline.now === before.now;
     const knew = atOnce && isRead(outcome) ? tokensIn(outcome) : null;
     const call = act(page, path);
     stage.changes.push({ replica: replica.name, path, token, knew, call });

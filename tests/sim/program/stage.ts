@@ -1,3 +1,4 @@
+import type { Picture } from '../invariants/picture.ts';
 import type { PageCall } from '../nodes/page.ts';
 import type { World } from '../world.ts';
 
@@ -29,6 +30,9 @@ export class Stage {
   readonly pids: string[] = [INIT];
   readonly messages: SentMessage[] = [];
   readonly changes: FileChange[] = [];
+  /** The end of the trace when everything had come to rest. */
+  look: (picture: Picture) => void = () => {};
+  restTrace: readonly string[] = [];
   #tokens = 0;
 
   constructor(world: World) {

@@ -52,6 +52,8 @@ export const MessageRow = Type.Object({
   stop: optional(literals(['stop', 'length', 'toolUse', 'aborted', 'error'])),
   /** Tool results only. */
   toolCallId: optional(text),
+  /** The idempotency key of the call. */
+  key: optional(text),
   toolName: optional(text),
   syscall: optional(text),
   target: optional(text),
@@ -141,8 +143,12 @@ export const QueueRow = Type.Object({
 });
 export type QueueRow = Static<typeof QueueRow>;
 
-/** Who has taken a run over, under its id. A run of another owner with a lower epoch is over. */
-export const TakenRow = Type.Object({ owner: text, epoch: Type.Integer({ minimum: 1 }) });
+/** Who has taken a run over, under its id, with the keys of its open calls. A run of another owner with a lower epoch is over. */
+export const TakenRow = Type.Object({
+  owner: text,
+  epoch: Type.Integer({ minimum: 1 }),
+  calls: Type.Array(text),
+});
 export type TakenRow = Static<typeof TakenRow>;
 
 /** What one replica asks of the owner of a run. */

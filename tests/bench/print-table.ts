@@ -19,8 +19,8 @@ export function tableOf(rows: Row[]): string {
 function cellsOf(row: Row): string[] {
   const { name, ours, theirs, unit, ratio, spread, budget, difference, differenceBudget, peer } = row;
   const added = difference === undefined ? '' : ` (+${difference} ${unit})`;
-  const allowed = differenceBudget === undefined ? String(budget) : `+${differenceBudget} ${unit}`;
-  const verdict = isWithin(row) ? 'ok' : 'OVER';
+  const allowed = differenceBudget === undefined ? String(budget ?? '') : `+${differenceBudget} ${unit}`;
+  const verdict = budget === null ? '' : isWithin(row) ? 'ok' : 'OVER';
   const range = spread[0] === spread[1] ? '' : `${spread[0]} to ${spread[1]}`;
   return [name, `${ours} ${unit}`, `${theirs} ${unit}`, `${ratio}${added}`, range, allowed, verdict, peer];
 }

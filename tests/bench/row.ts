@@ -6,9 +6,9 @@ export type Row = {
   peer: string;
   theirs: number;
   unit: 'ms' | 'kB' | 'frames';
-  /** `ours / theirs`; at most `budget`. */
+  /** `ours / theirs`; at most `budget`, where there is one. */
   ratio: number;
-  budget: number;
+  budget: number | null;
   /** Lowest and highest ratio of the paired runs. */
   spread: [number, number];
   runs: number;
@@ -55,7 +55,7 @@ export function addedRowOf(
 export function isWithin(row: Row): boolean {
   if (row.difference !== undefined && row.differenceBudget !== undefined)
     return row.difference <= row.differenceBudget;
-  return row.ratio <= row.budget;
+  return row.budget === null || row.ratio <= row.budget;
 }
 
 export function median(values: number[]): number {

@@ -54,8 +54,11 @@ async function unrestOf(stage: Stage): Promise<string[]> {
   if (found.length > 0) return found;
   const statuses = await askAll(world, world.replicas, 'sys.status', {});
   found.push(...statuses.flatMap(([replica, status]) => unrestOfLink(replica, status)));
-  for (const pid of stage.pids) found.push(...(await answerApproval(stage, pid)));
   const lists = await askAll(world, world.replicas, 'proc.list', {});
+  const pids = lists.flatMap(([, { processes }]) => processes.map(({ pid }) => pid));
+  // A spawn that was not answered may have made one, too.
+  for (const pid of pids) if (!stage.pids.includes(pid)) stage.pids.push(pid);
+  for (const pid of stage.pids) found.push(...(await answerApproval(stage, pid)));
   for (const [replica, { processes }] of lists) {
     for (const { pid, state } of processes) {
       if (state === 'running' || state === 'waiting')

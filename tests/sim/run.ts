@@ -75,7 +75,7 @@ async function judge(stage: Stage, restartAll: boolean): Promise<Offence[]> {
     if (unrest.length === 0) note('equal', replicasEqual(picture));
     note('lost', nothingLost(picture, stage));
     note('twice', nothingTwice(picture, stage));
-    note('history', historyValid(picture));
+    note('history', historyValid(picture, stage));
     note('settled', allSettled(stage));
   }
   note('owner', oneOwner(stage));

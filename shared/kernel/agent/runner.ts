@@ -227,7 +227,7 @@ export class Runner {
         ? this.#aborted()
         : failed(outcome.error, this.#parts.clock.now(), run.runId);
     }
-    const content = withOwnIds(outcome.content, `${run.runId}-${run.turns}`);
+    const content = withOwnIds(outcome.content, `${run.runId}-${this.#turnOf(run)}`);
     const calls = content.filter((block) => block.type === 'toolCall');
     this.#emit('proc.run.output', { text: textOf(content), thinking: thinkingOf(content) });
     if (calls.length === 0) {
@@ -236,6 +236,11 @@ export class Runner {
     }
     await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop));
     return null;
+  }
+
+  /** A turn of this replica: one that another asked for too, because it had not heard of it, has other calls. */
+  #turnOf({ turns }: RunRow): string {
+    return `${turns}.${this.#parts.conversation.self.index}`;
   }
 
   #withCalls(run: RunRow, blocks: ToolCallBlock[], stop: 'stop' | 'length' | 'toolUse'): RunRow {
@@ -254,7 +259,7 @@ export class Runner {
       if (error !== null) this.#parts.conversation.own.setResult(block.id, failure(error));
       return {
         callId: block.id,
-        key: `${this.#parts.pid}:${run.runId}:${run.turns}:${at}`,
+        key: `${this.#parts.pid}:${run.runId}:${this.#turnOf(run)}:${at}`,
         toolName: block.name,
         syscall: prepared.syscall,
         target: prepared.kind === 'call' ? prepared.target : '',
@@ -304,6 +309,7 @@ export class Runner {
       timestamp: finishedAt ?? this.#parts.clock.now(),
       runId: this.#run.runId,
       toolCallId: call.callId,
+      key: call.key,
       toolName: call.toolName,
       ...(call.syscall ? { syscall: call.syscall } : {}),
       target: call.target,
@@ -363,7 +369,8 @@ export class Runner {
     const run = conversation.own.run.get();
     if (!run) return;
     const gone = note('event', 'This run went on in another browser.', clock.now(), run.runId);
-    await conversation.append([gone], () => conversation.own.clear());
+    const results = conversation.leftBehind(run).map((call) => this.#resultMessage(call));
+    await conversation.append([...results, gone], () => conversation.own.clear());
     this.#parts.onStep(null);
     this.#parts.emit('proc.changed', {
       changes: ['messages'],

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { readAll } from '../../protocol/streams.ts';
+import { placeOf } from '../../state/message-id.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { ArchiveEntry } from '../../syscalls/proc.ts';
 import { ROOT } from '../fs/credentials.ts';
@@ -11,6 +12,8 @@ export type Archived = {
   archivedTo?: string;
   archives: Static<typeof ArchiveEntry>[];
 };
+/** What was archived, and how many messages of each writer that is, by `<segment>/<writer>`. */
+export type Kept = { archived: Archived; counts: Record<string, number> };
 
 const MAX_ARCHIVE_BYTES = 512 * 1024 * 1024;
 /** Owner reads, nobody else. */
@@ -25,13 +28,13 @@ export async function archive(
   process: ProcessRow,
   conversation: Conversation,
   archiveId: string,
-): Promise<Archived> {
-  const { count } = conversation;
-  if (count === 0) return { archivedMessages: 0, archives: [] };
+): Promise<Kept> {
+  const { bytes, count, counts } = await compressed(conversation);
+  if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts };
   const directory = `/var/sessions/${process.username}/${process.pid}/${archiveId}`;
   const path = `${directory}/${process.conversationId}.gen-${conversation.generation}.jsonl.gz`;
   await fs.mkdir(directory, ROOT, { recursive: true });
-  await fs.writeFile(path, await compressed(conversation), ROOT);
+  await fs.writeFile(path, bytes, ROOT);
   for (const owned of [
     `/var/sessions/${process.username}`,
     `/var/sessions/${process.username}/${process.pid}`,
@@ -48,19 +51,24 @@ export async function archive(
     messages: count,
     path,
   };
-  return { archivedMessages: count, archivedTo: directory, archives: [entry] };
+  return { archived: { archivedMessages: count, archivedTo: directory, archives: [entry] }, counts };
 }
 
-async function compressed(conversation: Conversation): Promise<Uint8Array> {
+async function compressed(conversation: Conversation) {
   const gzip = new CompressionStream('gzip');
   const bytes = readAll(gzip.readable, MAX_ARCHIVE_BYTES);
   const writer = gzip.writable.getWriter();
   const encoder = new TextEncoder();
-  const step = 200;
-  for (let offset = 0; offset < conversation.count; offset += step) {
-    const rows = await conversation.log.slice(offset, step);
+  const counts: Record<string, number> = {};
+  let count = 0;
+  for await (const { segment, rows } of conversation.log.segments()) {
+    count += rows.length;
+    for (const { id } of rows) {
+      const key = `${segment}/${placeOf(id).writer}`;
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
     await writer.write(encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
   }
   await writer.close();
-  return bytes;
+  return { bytes: await bytes, count, counts };
 }

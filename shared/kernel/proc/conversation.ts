@@ -3,6 +3,7 @@ import * as Y from 'yjs';
 import { Cell } from '../../state/cell.ts';
 import {
   ArchivedRow,
+  type CallRow,
   ContextRow,
   LastRow,
   type MessageRow,
@@ -28,6 +29,13 @@ const FOUNDER = 0;
 /** This replica: its id, and its number, by which its rows differ from those of others. */
 export type Self = { readonly id: string; readonly index: number };
 
+/** What the room has of a conversation. */
+export type RoomCopy = {
+  /** Resolves to whether all of an open document is here; at once where there is no room. Must not reject. */
+  caughtUp(name: string): Promise<boolean>;
+};
+const NO_ROOM: RoomCopy = { caughtUp: async () => true };
+
 /** What changed in a conversation, for those who show it. `reset`: all of it is to be read anew. */
 export type ConversationChange = { messages: MessageRow[]; rows: string[]; reset: boolean };
 
@@ -48,13 +56,15 @@ export class Conversation {
   readonly #taken: Table<typeof TakenRow>;
   readonly #meta: Cell<typeof Meta>;
   readonly #documents: Documents;
+  readonly #room: RoomCopy;
   readonly #listeners = new Set<(change: ConversationChange) => void>();
   readonly #rowListeners = new Set<(keys: readonly string[]) => void>();
   #log: MessageLog;
   #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self) {
+  private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self, room: RoomCopy) {
     this.#documents = documents;
+    this.#room = room;
     this.prefix = prefix;
     this.doc = doc;
     this.self = self;
@@ -74,10 +84,11 @@ export class Conversation {
     pid: string,
     conversationId: string,
     self: Self,
+    room: RoomCopy = NO_ROOM,
   ): Promise<Conversation> {
     const prefix = `conv/${pid}/${conversationId}/`;
     const doc = await documents.open(`${prefix}state`);
-    const conversation = new Conversation(documents, prefix, doc, self);
+    const conversation = new Conversation(documents, prefix, doc, self, room);
     const { generation, firstId: firstBase } = conversation.#readMeta();
     if (self.index === FOUNDER)
       await upgrade(self.id, { documents, state: doc, prefix, generation, firstBase });
@@ -108,7 +119,7 @@ export class Conversation {
     return this.#log.count;
   }
 
-  get log(): Pick<MessageLog, 'slice' | 'backwards' | 'count'> {
+  get log(): Pick<MessageLog, 'slice' | 'backwards' | 'segments' | 'count'> {
     return this.#log;
   }
 
@@ -140,9 +151,15 @@ export class Conversation {
     });
   }
 
-  /** From now on the run is this replica's. */
-  take(runId: string, epoch: number): void {
-    this.#taken.put(runId, { owner: this.self.id, epoch });
+  /** From now on the run is this replica's, with these calls. */
+  take(runId: string, epoch: number, calls: readonly CallRow[]): void {
+    this.#taken.put(runId, { owner: this.self.id, epoch, calls: calls.map(({ key }) => key) });
+  }
+
+  /** Open calls of a run that was taken over that nobody else knows of: they stay with who made them. */
+  leftBehind({ runId, calls }: RunRow): CallRow[] {
+    const known = this.#taken.get(runId)?.calls ?? [];
+    return calls.filter(({ key }) => !known.includes(key));
   }
 
   /** The run to be shown: this replica's own, else the newest of the others. */
@@ -156,11 +173,7 @@ export class Conversation {
   append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
     return this.#inTurn(async () => {
       if (!this.#log.isReady(messages)) await this.#log.ready(messages);
-      let rows: MessageRow[] = [];
-      this.change(() => {
-        rows = this.#log.append(messages);
-        inRows();
-      });
+      const rows = this.#log.append(messages, inRows);
       this.#notify({ messages: rows, rows: [], reset: false });
       return rows;
     });
@@ -194,15 +207,18 @@ export class Conversation {
     return [...single, ...queued];
   }
 
-  /** Starts an empty generation; the messages of the old one are gone from disk when it resolves. */
-  clear(): Promise<void> {
+  /**
+   * Starts an empty generation; the messages of the old one are gone from disk when it resolves. `kept` counts those that
+   * were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
+   */
+  clear(kept = this.#log.held()): Promise<void> {
     return this.#inTurn(async () => {
       const old = this.#log;
       const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
       const begun = this.#logOf(next);
       await begun.load();
       this.change(() => {
-        this.#archived.put(String(old.generation), { counts: old.held() });
+        this.#archived.put(String(old.generation), { counts: kept });
         old.counts.clear();
         this.#meta.set(next);
         for (const run of [this.own, ...this.others()]) run.clear();
@@ -239,8 +255,6 @@ export class Conversation {
   }
 
   async #begin(): Promise<void> {
-    await this.#log.load();
-    await this.#rescue();
     this.doc.getMap('state').observe((event) => {
       const keys = [...event.keysChanged].map((key) => shownKey(String(key)));
       // Another owner's run may be shown from now on, or none.
@@ -252,6 +266,10 @@ export class Conversation {
     this.queue.observe((keys) =>
       this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
     );
+    await this.#inTurn(async () => {
+      await this.#log.load();
+      await this.#rescue();
+    });
   }
 
   /** Another replica began a new generation: this one goes there, with what the archive cannot have. */
@@ -295,6 +313,7 @@ export class Conversation {
       generation,
       firstBase,
       writer: this.self.index,
+      caughtUp: (name) => this.#room.caughtUp(name),
       watched: () => this.watched,
       changed: (change) => this.#onLog(generation, change),
     });

@@ -132,7 +132,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       }),
     'proc.kill': ({ pid, archive: keep = true }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const kept = keep ? toArchive(process, row) : async () => ({ archivedMessages: 0, archives: [] });
+        const kept = keep ? toArchive(process, row) : async () => null;
         const archived = await (row.profile === 'init' ? process.empty(kept) : process.end(kept));
         if (row.profile !== 'init') processes.remove(row.pid, clock.now());
         await flush();

@@ -11,6 +11,10 @@ const RETRY_MS = 5_000;
 
 /** Documents at the room. Both reject with the signal's reason. */
 export type RoomDocuments = {
+  /** Whether there is a room at all. */
+  readonly joined: boolean;
+  /** Whether documents are exchanged with it now. */
+  readonly connected: boolean;
   /** Resolves when what the room has of an open document is here. */
   synced(name: string, signal: AbortSignal): Promise<void>;
   /** Resolves when the room has stored every change of these. */
@@ -119,9 +123,9 @@ export class Hold implements RunGuard {
 
   /** Resolves to whether the room has stored all of this conversation. True where nobody else is. */
   async stored(): Promise<boolean> {
-    const { leases, conversation, documents } = this.#parts;
+    const { leases, conversation, documents, clock } = this.#parts;
     if (!leases.needed()) return true;
-    return this.#within((signal) => documents.stored(conversation.documentNames(), signal));
+    return soon(clock, (signal) => documents.stored(conversation.documentNames(), signal));
   }
 
   /** Gives the lease back as soon as the room has stored what was done under it, unless it is used again. */
@@ -151,26 +155,27 @@ export class Hold implements RunGuard {
     conversation.change(() => {
       conversation.own.run.set({ ...run, epoch });
       // Whoever had the lease in between may have begun to take the run over: that is over now.
-      if (run.epoch !== null) conversation.take(run.runId, epoch);
+      if (run.epoch !== null) conversation.take(run.runId, epoch, run.calls);
     });
     return true;
   }
 
   async #catchUp(epoch: number): Promise<boolean> {
-    const { conversation, documents } = this.#parts;
-    const here = await this.#within((signal) => documents.synced(conversation.stateName, signal));
+    const { conversation, documents, clock } = this.#parts;
+    const here = await soon(clock, (signal) => documents.synced(conversation.stateName, signal));
     if (here) this.#caughtUp = epoch;
     return here;
   }
+}
 
-  async #within(step: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
-    const late = new AbortController();
-    const cancel = this.#parts.clock.after(SETTLE_MS, () => late.abort());
-    return step(late.signal)
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(cancel);
-  }
+/** Resolves to whether a step on documents at the room was done in time. */
+export async function soon(clock: Clock, step: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = clock.after(SETTLE_MS, () => late.abort());
+  return step(late.signal)
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(cancel);
 }

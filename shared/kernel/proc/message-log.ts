@@ -7,6 +7,8 @@ import { LogCounts } from './log-counts.ts';
 
 /** Bases of one document. Opening a conversation loads the newest of these only, however long it is. */
 export const SEGMENT_SIZE = 200;
+/** More than a kernel can have sent before it was on its disk. */
+const SKIPPED_BASES = 64;
 /** Documents that are opened at once when counts of so many have changed elsewhere; beyond it all is read anew. */
 const FOLLOW_SEGMENTS = 4;
 
@@ -29,6 +31,8 @@ export type LogParts = {
   firstBase: number;
   /** The number of this replica. */
   writer: number;
+  /** Resolves to whether everything that the room has of an open document is here. Must not reject. */
+  caughtUp(name: string): Promise<boolean>;
   /** Whether anybody wants to hear of messages that are not open here. */
   watched(): boolean;
   changed(change: LogChange): void;
@@ -49,6 +53,7 @@ export class MessageLog {
   readonly #open = new Map<number, Segment>();
   /** The block that the next message of its run goes on with; undefined until it was looked for. */
   #block: Block | null | undefined;
+  #skipped = 0;
   #writing = false;
   #closed = false;
 
@@ -70,7 +75,7 @@ export class MessageLog {
 
   /** The base of a block that would begin now. */
   get nextBase(): number {
-    return Math.max(this.#parts.firstBase + this.count, this.counts.end);
+    return Math.max(this.#parts.firstBase + this.count, this.counts.end) + this.#skipped;
   }
 
   /** Opens the newest messages. */
@@ -90,22 +95,30 @@ export class MessageLog {
     return this.#block !== undefined && this.#plan(messages).every(({ segment }) => this.#open.has(segment));
   }
 
-  /** Queues messages to disk; `Documents.flush` says when they are there. Throws unless `ready` was awaited. */
-  append(messages: readonly NewMessage[]): MessageRow[] {
+  /**
+   * Queues messages to disk, and what `inState` changes beside them; `Documents.flush` says when they are there. Throws
+   * unless `ready` was awaited. The counts go first: no other message gets the id of one whose count has been seen.
+   */
+  append(messages: readonly NewMessage[], inState: () => void): MessageRow[] {
+    if (!this.isReady(messages)) throw new Error('The log is not ready');
     const plan = this.#plan(messages, (block) => {
       this.#block = block;
     });
-    const { generation } = this.#parts;
+    this.#skipped = 0;
+    const { generation, state } = this.#parts;
     const rows = messages.map(
       (message, at): MessageRow => ({ ...message, id: plan[at]?.id ?? 0, generation }),
     );
+    const inSegments = [...new Set(plan.map(({ segment }) => segment))].map((segment) => ({
+      segment,
+      rows: rows.filter((_, at) => plan[at]?.segment === segment),
+    }));
     this.#writing = true;
-    for (const segment of new Set(plan.map((planned) => planned.segment))) {
-      this.#write(
-        segment,
-        rows.filter((_, at) => plan[at]?.segment === segment),
-      );
-    }
+    Y.transact(state, () => {
+      for (const { segment, rows: own } of inSegments) this.#count(segment, own);
+      inState();
+    });
+    for (const { segment, rows: own } of inSegments) this.#write(segment, own);
     this.#writing = false;
     return rows;
   }
@@ -146,6 +159,11 @@ export class MessageLog {
         if (row) yield row;
       }
     }
+  }
+
+  /** All messages, oldest first, as they come to be known; those of one writer in one segment without gaps. */
+  async *segments(): AsyncGenerator<{ segment: number; rows: MessageRow[] }> {
+    for (const segment of this.#numbers()) yield { segment, rows: [...(await this.#segment(segment)).rows] };
   }
 
   /** What this replica has written beyond these counts (`<segment>/<writer>`), in order. */
@@ -208,27 +226,42 @@ export class MessageLog {
     return plan;
   }
 
-  #write(n: number, rows: readonly MessageRow[]): void {
+  #count(n: number, rows: readonly MessageRow[]): void {
     const { writer } = this.#parts;
-    const segment = this.#open.get(n);
-    const last = rows.at(-1);
-    if (!segment || !last) throw new Error('The log is not ready');
-    Y.transact(segment.doc, () => {
-      for (const row of rows) segment.table.put(idKey(row.id), row);
-    });
-    const { base, place } = placeOf(last.id);
+    const last = placeOf(rows.at(-1)?.id ?? 0);
     const counted = this.counts.by(n, writer) ?? { count: 0, end: 1 };
-    const end = Math.max(counted.end, base + place + 1);
+    const end = Math.max(counted.end, last.base + last.place + 1);
     this.counts.put(n, writer, { count: counted.count + rows.length, end });
   }
 
-  /** This replica's newest block: a run that was cut off goes on with it. */
+  #write(n: number, rows: readonly MessageRow[]): void {
+    const segment = this.#open.get(n);
+    if (!segment) return;
+    Y.transact(segment.doc, () => {
+      for (const row of rows) segment.table.put(idKey(row.id), row);
+    });
+  }
+
+  /**
+   * The newest block of this replica, with which a run that was cut off goes on. A kernel that was killed may have sent
+   * what it had not yet on disk: what the room has is waited for, and where that cannot be, some bases are left out.
+   */
   async #ownBlock(): Promise<Block | null> {
-    const { writer } = this.#parts;
+    const { writer, caughtUp, prefix, generation } = this.#parts;
+    if (!(await caughtUp(`${prefix}state`))) {
+      this.#skipped = SKIPPED_BASES;
+      return null;
+    }
     const newest = this.counts.newestOf(writer);
     if (newest === undefined) return null;
     const { rows } = await this.#segment(newest);
-    const last = rows.findLast((row) => placeOf(row.id).writer === writer);
+    if (!(await caughtUp(segmentName(prefix, generation, newest)))) return null;
+    const own = rows.filter((row) => placeOf(row.id).writer === writer);
+    const counted = this.counts.by(newest, writer);
+    // The kernel was killed between counting and writing.
+    if (counted && counted.count > own.length)
+      this.counts.put(newest, writer, { ...counted, count: own.length });
+    const last = own.at(-1);
     if (!last) return null;
     const { base, place } = placeOf(last.id);
     return { runId: last.runId, base, next: place + 1 };
@@ -273,19 +306,21 @@ export class MessageLog {
     }
     if (this.#writing || this.#closed || put.length + deleted.length === 0) return;
     this.#parts.changed({ put, deleted, all: false });
-    this.#dropTwins(segment.rows, put);
+    this.#dropTwins(put);
   }
 
-  /** A queued message that two replicas began apart stands here twice: who wrote the later one takes it back. */
-  #dropTwins(rows: readonly MessageRow[], arrived: readonly MessageRow[]): void {
+  /**
+   * A queued message that two replicas began apart, a call whose result both the former and the new owner of its run
+   * have written, or what a kernel wrote again because it was killed before the first was on its disk, stands here
+   * twice: who wrote the later one takes it back.
+   */
+  #dropTwins(arrived: readonly MessageRow[]): void {
     const { writer } = this.#parts;
-    const users = arrived.filter(({ id, role }) => role === 'user' && placeOf(id).writer !== writer);
-    for (const other of users) {
-      const twin = rows.find(
-        (row) => row.id > other.id && placeOf(row.id).writer === writer && isTwin(row, other),
-      );
-      if (twin) this.retract([twin]);
-    }
+    if (arrived.length === 0) return;
+    const own = [...this.#open.values()].flatMap(({ rows }) =>
+      rows.filter(({ id }) => placeOf(id).writer === writer),
+    );
+    this.retract(own.filter((row) => arrived.some((other) => other.id < row.id && isTwin(row, other))));
   }
 
   /** Counts changed: messages that are not open here came from elsewhere. */
@@ -310,8 +345,9 @@ function goesOn(block: Block | null, message: NewMessage): block is Block {
 }
 
 function isTwin(a: MessageRow, b: MessageRow): boolean {
-  if (a.role !== b.role || a.runId !== b.runId || a.timestamp !== b.timestamp) return false;
-  return JSON.stringify(a.content) === JSON.stringify(b.content);
+  if (a.role !== b.role || a.runId !== b.runId) return false;
+  if (a.role === 'toolResult' && a.key !== undefined) return a.key === b.key;
+  return a.timestamp === b.timestamp && JSON.stringify(a.content) === JSON.stringify(b.content);
 }
 
 /** Puts a row at its place. False when it is there already. */

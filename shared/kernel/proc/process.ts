@@ -3,6 +3,7 @@ import type { Ask, HilRow, Outcome, QueueRow } from '../../state/conversation.ts
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import { userMessage } from '../agent/run-rows.ts';
+import type { Archived, Kept } from './archive.ts';
 import type { Conversation } from './conversation.ts';
 import type { Requests } from './requests.ts';
 import { Runs, type RunsParts } from './runs.ts';
@@ -133,15 +134,15 @@ export class Process {
   }
 
   /**
-   * Stops what is going on, hands the history to `keep`, with what was still queued, and begins an empty generation.
+   * Stops what is going on, lets `keep` archive the history, with what was still queued, and begins an empty generation.
    * Messages sent meanwhile wait for it. When `keep` rejects, the history stays.
    */
-  empty<T>(keep: () => Promise<T>): Promise<T> {
+  empty(keep: () => Promise<Kept | null>): Promise<Archived> {
     return this.#inTurn(() => this.#empty(keep));
   }
 
   /** As `empty`; the process takes no message after it. */
-  end<T>(keep: () => Promise<T>): Promise<T> {
+  end(keep: () => Promise<Kept | null>): Promise<Archived> {
     return this.#inTurn(async () => {
       const kept = await this.#empty(keep);
       this.#ended = true;
@@ -156,19 +157,18 @@ export class Process {
     this.conversation.close();
   }
 
-  async #empty<T>(keep: () => Promise<T>): Promise<T> {
+  async #empty(keep: () => Promise<Kept | null>): Promise<Archived> {
     await this.#stopElsewhere();
-    const kept = await this.#runs
+    return this.#runs
       .halted(async () => {
         await this.#storeQueued();
-        const result = await keep();
-        await this.conversation.clear();
+        const kept = await keep();
+        await this.conversation.clear(kept?.counts);
         this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
         this.#runs.changed(['messages', 'reset']);
-        return result;
+        return kept?.archived ?? { archivedMessages: 0, archives: [] };
       })
       .finally(() => this.resume());
-    return kept;
   }
 
   /** Queued messages become part of the history without being answered. */

@@ -7,7 +7,7 @@ import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
 import type { Leases } from '../sync/leases.ts';
 import { Conversation, type Self } from './conversation.ts';
-import { Hold, type RoomDocuments } from './hold.ts';
+import { Hold, type RoomDocuments, soon } from './hold.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { OpenWork } from './open-work.ts';
 import { Process, type ProcessParts } from './process.ts';
@@ -146,7 +146,9 @@ export class Processes {
   async #start(row: ProcessRow): Promise<Process> {
     const { tables, documents, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
     const { pid, conversationId } = row;
-    const conversation = await Conversation.open(documents, pid, conversationId, self);
+    const conversation = await Conversation.open(documents, pid, conversationId, self, {
+      caughtUp: (name) => this.#caughtUp(name),
+    });
     const flush = (): Promise<void> => documents.flush();
     return new Process({
       ...partsFor(row),
@@ -189,6 +191,12 @@ export class Processes {
       process.close();
     }
     if (this.#open.size > 0) this.#cancelSweep = clock.after(IDLE_MS, () => void this.#sweep());
+  }
+
+  async #caughtUp(name: string): Promise<boolean> {
+    const { room, clock } = this.#parts;
+    if (!room.joined) return true;
+    return room.connected && soon(clock, (signal) => room.synced(name, signal));
   }
 
   #setActivity(pid: string, activity: string | null): void {

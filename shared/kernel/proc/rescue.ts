@@ -1,4 +1,4 @@
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import { LogRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { MessageLog, NewMessage } from './message-log.ts';
@@ -21,8 +21,11 @@ export type RescueParts = {
  */
 export async function rescue({ doc, writer, log, open, known }: RescueParts): Promise<void> {
   const counts = new Table(doc, 'log', LogRow);
-  const own = counts.keys().filter((key) => isOlder(key, writer, log.generation));
-  if (own.length === 0) return;
+  const older = (): string[] => counts.keys().filter((key) => isOlder(key, writer, log.generation));
+  if (older().length === 0) return;
+  // This kernel may have done so before it was killed, and have sent it.
+  await log.ready([]);
+  const own = older();
   const messages: NewMessage[] = [];
   for (const generation of [...new Set(own.map(generationOf))].sort((a, b) => a - b)) {
     const old = open(generation);
@@ -31,8 +34,7 @@ export async function rescue({ doc, writer, log, open, known }: RescueParts): Pr
     old.close();
   }
   await log.ready(messages);
-  Y.transact(doc, () => {
-    if (messages.length > 0) log.append(messages);
+  log.append(messages, () => {
     for (const key of own) counts.delete(key);
   });
 }

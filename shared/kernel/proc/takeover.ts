@@ -35,7 +35,7 @@ export async function takeOver(
   if (!from || !run) return refused('The run has ended');
   const epoch = claim.kind === 'held' ? claim.epoch : (run.epoch ?? 0) + 1;
   conversation.change(() => {
-    conversation.take(run.runId, epoch);
+    conversation.take(run.runId, epoch, run.calls);
     requests.inherit(from.owner);
     adopt(conversation.own, from, run, epoch);
   });

@@ -19,6 +19,8 @@ const MESSAGE_BYTES = 16 * 1024 * 1024;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 
 export type DocSyncEvents = {
+  /** Resolves when everything changed until now is on this replica's disk. Must not reject. */
+  written(): Promise<void>;
   /** Something was confirmed or arrived. */
   changed(): void;
   /** The room does not have all that is here. */
@@ -29,8 +31,9 @@ export type DocSyncEvents = {
 
 /**
  * One document over one channel of a room's link, in the messages that y-websocket speaks. Ends with the link.
- * Invariant: what is changed after the room asked for the state is sent as an update, what was changed before is in
- * the answer.
+ * Invariants:
+ * 1. What is changed after the room asked for the state is sent as an update, what was changed before is in the answer.
+ * 2. Nothing is sent that is not on this disk: a kill would make the replica forget what others know of it.
  */
 export class DocSync {
   readonly channel: number;
@@ -38,7 +41,11 @@ export class DocSync {
   readonly #doc: Y.Doc;
   readonly #name: string;
   readonly #events: DocSyncEvents;
+  /** Messages that are on the disk and wait for their turn. */
   readonly #queue: Uint8Array[] = [];
+  /** How many are not on the disk yet. */
+  #unwritten = 0;
+  #written: Promise<void> = Promise.resolve();
   /** Lengths of the messages that are not confirmed, oldest first. */
   readonly #flying: number[] = [];
   #bytesFlying = 0;
@@ -58,7 +65,7 @@ export class DocSync {
 
   /** Messages that the room has not confirmed. */
   get waiting(): number {
-    return this.#queue.length + this.#flying.length;
+    return this.#unwritten + this.#queue.length + this.#flying.length;
   }
 
   /** Whether the room has stored everything that is in the document. */
@@ -154,8 +161,15 @@ export class DocSync {
       this.#events.refused('a change is larger than 16 MiB');
       return;
     }
-    for (const piece of pieces) this.#queue.push(syncMessage(kind, piece));
-    this.#pump();
+    this.#unwritten += pieces.length;
+    const messages = pieces.map((piece) => syncMessage(kind, piece));
+    this.#written = this.#written
+      .then(() => this.#events.written())
+      .then(() => {
+        this.#unwritten -= messages.length;
+        this.#queue.push(...messages);
+        this.#pump();
+      });
   }
 
   #pump(): void {

@@ -32,6 +32,24 @@ describe('documents of several replicas', () => {
     expect(await room.rows(CONVERSATION)).toEqual({ a: 1 });
   });
 
+  test('[S48] nobody hears of a change that is not on this disk, so that a kill makes nobody know more than its author', async () => {
+    const { room, one, two, confirmed, online } = await pair();
+    const seen = (await two.documents.open(CONVERSATION)).getMap('rows');
+    const rows = (await one.documents.open(CONVERSATION)).getMap('rows');
+    await confirmed();
+    one.disk.refuse = new Error('no space left');
+    rows.set('forgotten', 1);
+    await room.clock.advance(5_000);
+    expect([one.waiting > 0, seen.size]).toEqual([true, 0]);
+    one.kill();
+    one.disk.refuse = null;
+    await one.start();
+    await online();
+    await one.put(CONVERSATION, 'kept', 1);
+    await settle(room.clock, () => seen.get('kept') === 1, 'arrival');
+    expect(await room.rows(CONVERSATION)).toEqual({ kept: 1 });
+  });
+
   test('[S2] what replicas change apart is in all of them afterwards', async () => {
     const { room, one, two, online, confirmed } = await pair();
     room.cut(false);

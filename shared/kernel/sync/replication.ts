@@ -5,6 +5,7 @@ import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { matches } from '../../std/matches.ts';
+import { pause } from '../../std/pause.ts';
 import type { Documents, Replicator } from '../documents.ts';
 import { askRoom } from './ask-room.ts';
 import { Backoff } from './backoff.ts';
@@ -20,6 +21,8 @@ const FIRST_OPEN_MS = 10_000;
 const TELL_MS = 100;
 /** Of one call. */
 const REMOVALS = 1000;
+/** A disk that refuses is asked again after this long. */
+const DISK_RETRY_MS = 1_000;
 const REMOVAL = 'removal';
 const FIRST = [SYSTEM_DOC, FS_DOC];
 
@@ -109,6 +112,16 @@ export class Replication implements Replicator {
   get problem(): string | null {
     const reason = this.#refused.reason;
     return reason === null ? null : `The server cannot store changes: ${reason}`;
+  }
+
+  /** Whether there is a room at all. */
+  get joined(): boolean {
+    return this.#joined();
+  }
+
+  /** Whether documents are exchanged with it now. */
+  get connected(): boolean {
+    return this.#session !== null;
   }
 
   /** Resolves when what the room has of an open document is here. Rejects with the signal's reason. */
@@ -203,6 +216,7 @@ export class Replication implements Replicator {
     // The room is first to forget what a document of this name once was.
     if (this.#session !== session || entry.sync || this.outbox.removing(entry.name)) return;
     const sync = new DocSync(session.peer, entry.name, entry.doc, {
+      written: () => this.#written(session.ended),
       changed: () => this.#onSync(entry),
       lacking: () => this.outbox.changed(entry.name, 0),
       refused: (reason) => this.#onFailed(entry, reason),
@@ -212,6 +226,18 @@ export class Replication implements Replicator {
     await sync.start().catch((thrown) => {
       if (entry.sync === sync && !session.peer.closed) this.#onFailed(entry, messageOf(thrown));
     });
+  }
+
+  /** Resolves when everything changed until now is on disk, however long the disk refuses; or when `over` aborts. */
+  async #written(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      const refused = await this.#documents.flush().then(
+        () => false,
+        () => true,
+      );
+      if (!refused) return;
+      await pause(this.#clock, DISK_RETRY_MS, over);
+    }
   }
 
   #end(name: string): void {

@@ -40,7 +40,7 @@ function lostCalls(view: View, { world }: Stage): string[] {
     archiveOf(view),
   ].join('\n');
   return world.witness.executions.flatMap(({ text }) => {
-    const token = /\bt\d+x[a-z0-9]+\b/.exec(text)?.[0] ?? '';
+    const token = /\bt[a-z0-9]+q\b/.exec(text)?.[0] ?? '';
     return known.includes(token) ? [] : [`a device did ${text}, and no history tells of it`];
   });
 }

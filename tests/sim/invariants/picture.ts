@@ -97,7 +97,11 @@ function readDisks({ world }: Stage): Picture['stored'] {
 
 function jsonOf(updates: readonly Uint8Array[]): string {
   const doc = new Y.Doc();
-  for (const update of updates) Y.applyUpdate(doc, update);
+  try {
+    for (const update of updates) Y.applyUpdate(doc, update);
+  } catch {
+    return `unreadable: ${updates.map(({ length }) => length).join(', ')} bytes`;
+  }
   const tables = [...doc.share.keys()].sort();
   const json = tables.map((table) => {
     const rows = Object.entries(doc.getMap(table).toJSON()).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,6 +7,7 @@ import type {
   Models,
   Usage,
 } from '../../../shared/kernel/ports/models.ts';
+import { pause } from '../../../shared/std/pause.ts';
 import { Dice, hashOf } from '../engine/dice.ts';
 import type { Life } from '../engine/life.ts';
 import { DEVICE } from './driver-node.ts';
@@ -14,6 +15,7 @@ import type { Witness } from './witness.ts';
 
 /** The longest that an answer takes. */
 const LONGEST_MS = 6_000;
+const UUID_LENGTH = 36;
 const usage: Usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, cost: 0.001 };
 
 export const HOME = '/home/ada';
@@ -30,9 +32,11 @@ export class SimModels implements Models {
 
   async generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome> {
     const { replica, seed, life, witness } = this.#parts;
-    witness.asked(replica, request.affinity);
-    const dice = new Dice(hashOf(seed, 'model', witness.acts.length, cause(request.messages)));
-    await this.#think(dice.below(LONGEST_MS), request.signal);
+    witness.asked(replica, request.affinity, runOf(request.messages));
+    const wrong = outOfOrder(request.messages);
+    if (wrong !== undefined) witness.malformed.push(`a model on ${replica} was given ${wrong}`);
+    const dice = new Dice(hashOf(seed, 'model', cause(request.messages), this.#asked(request)));
+    await pause(life.clock(), dice.below(LONGEST_MS), request.signal);
     if (request.signal.aborted) return { kind: 'aborted', partial: [], usage: null };
     if (life.over) return { kind: 'aborted', partial: [], usage: null };
     return this.#answer(dice, request, onDelta);
@@ -56,7 +60,7 @@ export class SimModels implements Models {
       const retryable = form === 'failsForNow';
       return { kind: 'failed', error: 'the provider is ill', retryable, partial: [], usage: null };
     }
-    const talk = `answer ${this.#token('says', true)}`;
+    const talk = `answer ${this.#token(dice, 'says', true)}`;
     for (const word of talk.split(' ')) onDelta({ type: 'text_delta', contentIndex: 0, delta: `${word} ` });
     const said: AssistantBlock = { type: 'text', text: talk };
     // A run ends in time: the longer it is, the likelier.
@@ -88,7 +92,7 @@ export class SimModels implements Models {
       arguments: args,
     });
     if (tool === 'read') return made('Read', { target: DEVICE, path: '/etc/hostname' });
-    const token = this.#token(tool, native);
+    const token = this.#token(dice, tool, native);
     if (tool === 'shell') return made('Shell', { target: DEVICE, input: `ls ${token}` });
     if (tool === 'risky') return made('Shell', { target: DEVICE, input: `rm -rf ${token}` });
     if (tool === 'write') return made('Write', { target: DEVICE, path: `/work/${token}`, content: token });
@@ -102,24 +106,44 @@ export class SimModels implements Models {
     return made('Dance', { with: token });
   }
 
-  /** Unique in a run of the simulation; where it turns up later shows what became of this. */
-  #token(tool: string, native: boolean): string {
-    const { witness } = this.#parts;
-    const token = `t${witness.toolCalls.length}x${hashOf(this.#parts.seed, witness.toolCalls.length).toString(36)}`;
-    witness.toolCalls.push({ token, tool, native });
-    return token;
+  /** How often this was asked before, by anybody. */
+  #asked({ messages }: ModelRequest): number {
+    const { requests } = this.#parts.witness;
+    const last = cause(messages);
+    const times = requests.get(last) ?? 0;
+    requests.set(last, times + 1);
+    return times;
   }
 
-  #think(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#parts.life.clock().after(ms, resolve);
-      const stop = (): void => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-    });
+  /** Unique in a run of the simulation; where it turns up later shows what became of this. */
+  #token(dice: Dice, tool: string, native: boolean): string {
+    const { toolCalls } = this.#parts.witness;
+    const token = `t${dice.below(0x4000_0000).toString(36)}q`;
+    if (toolCalls.some((call) => call.token === token)) return this.#token(dice, tool, native);
+    toolCalls.push({ token, tool, native });
+    return token;
   }
+}
+
+/** Ids of tool calls that a model left empty begin with the run. */
+function runOf(messages: readonly ModelMessage[]): string | undefined {
+  const last = messages.at(-1);
+  return last?.role === 'toolResult' ? last.toolCallId.slice(0, UUID_LENGTH) : undefined;
+}
+
+/** Providers refuse a conversation in which a message's tool calls are not followed at once by their results. */
+function outOfOrder(messages: readonly ModelMessage[]): string | undefined {
+  let open = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      if (!open.delete(message.toolCallId)) return `a result of ${message.toolCallId} out of place`;
+      continue;
+    }
+    if (open.size > 0) return `no result of ${[...open].join(', ')}`;
+    const blocks = message.role === 'assistant' ? message.content : [];
+    open = new Set(blocks.flatMap((block) => (block.type === 'toolCall' ? [block.id] : [])));
+  }
+  return open.size > 0 ? `no result of ${[...open].join(', ')}` : undefined;
 }
 
 function cause(messages: readonly ModelMessage[]): string {

@@ -34,6 +34,10 @@ export class Witness {
   readonly files: FileWrite[] = [];
   /** What went wrong at once. */
   readonly broken: string[] = [];
+  /** How often models were asked what, by the last thing that was said. */
+  readonly requests = new Map<string, number>();
+  /** What was wrong with what models were given. */
+  readonly malformed: string[] = [];
   /** Tokens of tool calls that the models have made, by the tool. */
   readonly toolCalls: { token: string; tool: string; native: boolean }[] = [];
   readonly #started = new Map<string, string>();
@@ -63,12 +67,14 @@ export class Witness {
     }
   }
 
-  /** A model is asked. A runner says that a message starts in the same breath, so the run is known. */
-  asked(replica: string, pid: string): void {
-    const run = this.#started.get(`${replica} ${pid}`);
+  /**
+   * A model is asked. A runner tells its pages in the same breath that a message starts, so the run is known; where no
+   * page is attached yet, `otherwise` may know it.
+   */
+  asked(replica: string, pid: string, otherwise: string | undefined): void {
+    const run = this.#started.get(`${replica} ${pid}`) ?? otherwise;
     this.#started.delete(`${replica} ${pid}`);
-    if (run === undefined) this.broke(`${replica} asked a model for ${pid} out of the blue`);
-    else this.acted(replica, `${pid}:${run}`, 'model');
+    if (run !== undefined) this.acted(replica, `${pid}:${run}`, 'model');
   }
 
   acted(replica: string, run: string, what: string): void {

@@ -10,13 +10,13 @@ const LARGE = 'x'.repeat(80).concat('\n').repeat(60);
 /** What people do with files: few names, so that several browsers change the same ones. */
 export const files = {
   write: (stage, dice) => {
-    const token = stage.newToken('f');
+    const token = stage.newToken('f', dice);
     const content = `${token}\n${dice.chance(0.15) ? LARGE : ''}END\n`;
     change(stage, dice, token, (page, path) => page.call('fs.write', { path, content }));
   },
 
   edit: (stage, dice) => {
-    const token = stage.newToken('f');
+    const token = stage.newToken('f', dice);
     change(stage, dice, token, (page, path) =>
       page.call('fs.edit', { path, oldString: 'END', newString: `${token}\nEND` }),
     );

@@ -10,7 +10,7 @@ type Act = (stage: Stage, dice: Dice) => void;
 export const people = {
   send: (stage, dice) =>
     atPage(stage, dice, (page, pid) => {
-      const message = stage.newToken('m');
+      const message = stage.newToken('m', dice);
       const call = page.call('proc.send', { pid, message: `${message} please` });
       stage.messages.push({ token: message, pid, call, takenBack: false });
     }),
@@ -41,7 +41,7 @@ export const people = {
   spawn: (stage, dice) =>
     atPage(stage, dice, (page) => {
       if (stage.pids.length > 3) return;
-      const prompt = stage.newToken('m');
+      const prompt = stage.newToken('m', dice);
       const call = page.call('proc.spawn', { profile: 'task', prompt: `${prompt} begin` });
       void call.done.then((outcome) => {
         if (outcome.kind !== 'answered' || !outcome.result.ok) return;
@@ -61,7 +61,7 @@ export const people = {
   configure: (stage, dice) =>
     atPage(stage, dice, (page) => {
       const key = `users/1000/ai/note_${dice.below(3)}`;
-      page.call('sys.config.set', { key, value: stage.newToken('c') });
+      page.call('sys.config.set', { key, value: stage.newToken('c', dice) });
     }),
 } satisfies Record<string, Act>;
 

@@ -1,3 +1,4 @@
+import type { Dice } from '../engine/dice.ts';
 import type { Picture } from '../invariants/picture.ts';
 import type { PageCall } from '../nodes/page.ts';
 import type { World } from '../world.ts';
@@ -33,15 +34,17 @@ export class Stage {
   /** The end of the trace when everything had come to rest. */
   look: (picture: Picture) => void = () => {};
   restTrace: readonly string[] = [];
-  #tokens = 0;
+  readonly #tokens = new Set<string>();
 
   constructor(world: World) {
     this.world = world;
   }
 
-  /** A word that nothing else in this world holds. */
-  newToken(prefix: string): string {
-    this.#tokens += 1;
-    return `${prefix}${this.#tokens}z`;
+  /** A word that nothing else in this world holds; it follows from the operation that uses it. */
+  newToken(prefix: string, dice: Dice): string {
+    const token = `${prefix}${dice.below(0x4000_0000)}z`;
+    if (this.#tokens.has(token)) return this.newToken(prefix, dice);
+    this.#tokens.add(token);
+    return token;
   }
 }

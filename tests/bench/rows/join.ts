@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { Documents } from '../../../shared/kernel/documents.ts';
+import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/kernel/proc/processes.ts';
+import { newRow } from '../../../shared/kernel/proc/spawn.ts';
+import { Replication } from '../../../shared/kernel/sync/replication.ts';
+import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
+import { systemClock } from '../../../web/kernel-host/platform.ts';
+import { TestKernel, type TestPage } from '../../support/kernel.ts';
+import type { MemoryDisk } from '../../support/memory-storage.ts';
+import { nodeDialer } from '../../support/node-dialer.ts';
+import { says } from '../../support/scripted-models.ts';
+import { startServer, type TestServer, waitFor } from '../../support/server.ts';
+import { paired, type Row, rowOf } from '../row.ts';
+import { type BenchSite, distDir } from '../site.ts';
+
+const RUNS = 7;
+const MANY = 1000;
+const FEW = 10;
+const MESSAGES = 100;
+const OPEN = 100;
+
+type Gsv = { server: TestServer; page: TestPage; bytes(): number; stop(): Promise<void> };
+
+/** A new browser's way into a GSV, until it lists what is there: with many conversations against few. */
+export async function join(_site: BenchSite): Promise<Row[]> {
+  const [many, few] = await Promise.all([served(MANY), served(FEW)]);
+  try {
+    const pairs = await paired(
+      RUNS,
+      () => joining(many, MANY),
+      () => joining(few, FEW),
+      2,
+    );
+    const name = `join, ${MANY} conversations of ${MESSAGES} messages`;
+    const peer = `the same with ${FEW} conversations`;
+    return [rowOf({ name, peer, unit: 'ms', budget: 1.5 }, pairs), await perMessage(few), await memory(many)];
+  } finally {
+    await Promise.all([many.stop(), few.stop()]);
+  }
+}
+
+/** A server that has everything of a GSV with so many conversations. */
+async function served(conversations: number): Promise<Gsv> {
+  const server = await startServer({ distDir });
+  let total = 0;
+  const traffic = (_way: string, bytes: number): void => {
+    total += bytes;
+  };
+  const kernel = new TestKernel(() => says('An answer of some words, as they are.'), {
+    dialer: nodeDialer(server.socketUrl, traffic),
+  });
+  await kernel.ready();
+  kernel.kill();
+  await seed(kernel.disk, conversations);
+  const page = await kernel.restart();
+  await page.call('sys.join', { secret: server.claimSecret });
+  await settled(page);
+  return {
+    server,
+    page,
+    bytes: () => total,
+    stop: async () => {
+      await kernel.kernel.stop();
+      await server.stop();
+    },
+  };
+}
+
+async function settled(page: TestPage): Promise<void> {
+  const stored = async (): Promise<boolean> => {
+    const { link, waiting } = await page.call('sys.status', {});
+    return link === 'online' && waiting === 0;
+  };
+  await waitFor(stored, 'the server to have everything');
+}
+
+async function seed(disk: MemoryDisk, conversations: number): Promise<void> {
+  const documents = new Documents(disk.docs());
+  await Replication.open(documents, systemClock);
+  const { processes, users } = systemTables(await documents.open(SYSTEM_DOC));
+  const user = users.rows().find(({ uid }) => uid !== 0);
+  if (!user) throw new Error('Nobody is set up');
+  const identity = { ...user, cwd: user.home, workspaceId: null };
+  const own = { cwd: user.home, workspaceId: null, profile: 'task', parentPid: null, contextFiles: [] };
+  for (let n = 0; n < conversations; n += 1) {
+    const pid = crypto.randomUUID();
+    processes.put(pid, newRow(n, identity, pid, { ...own, label: `Conversation ${n}` }));
+    const self = { id: 'founder', index: 0 };
+    const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION, self);
+    const text = 'A message of about the length that people write to each other, now and then longer.';
+    const messages = Array.from({ length: MESSAGES }, (_, at) => ({
+      role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: [{ type: 'text' as const, text }],
+      timestamp: at,
+      runId: `run-${n}-${Math.floor(at / 2)}`,
+    }));
+    await conversation.append(messages);
+    await conversation.close();
+  }
+  await documents.flush();
+}
+
+/** Milliseconds from following the link until the list is there. */
+async function joining({ server, page }: Gsv, conversations: number): Promise<number> {
+  const { secret } = await page.call('sys.invite.create', {});
+  const newcomer = new TestKernel(() => says('ok'), { dialer: nodeDialer(server.socketUrl) });
+  await newcomer.boot();
+  const joined = newcomer.page();
+  const started = performance.now();
+  const { session } = await joined.call('sys.join', { secret });
+  if (!session) throw new Error('There is no session');
+  await joined.connect({ username: session.username, token: session.token });
+  const { rows } = await joined.call('view.open', { view: 'processes' });
+  const taken = performance.now() - started;
+  if (rows.length < conversations) throw new Error(`Only ${rows.length} conversations are listed`);
+  await newcomer.kernel.stop();
+  return taken;
+}
+
+/** Bytes of all frames, both ways, of one message and its answer of 37 characters, against the text itself. */
+async function perMessage({ page, bytes }: Gsv): Promise<Row> {
+  const text = 'a message of some words';
+  await page.run(text);
+  await settled(page);
+  const before = bytes();
+  for (let n = 0; n < 10; n += 1) await page.run(text);
+  await settled(page);
+  const ours = (bytes() - before) / 10 / 1000;
+  const theirs = (text.length + 37) / 1000;
+  const described = {
+    name: 'bytes on the wire of a turn',
+    peer: 'its text alone',
+    budget: null,
+  };
+  return rowOf({ ...described, unit: 'kB' }, [{ ours, theirs }]);
+}
+
+/** Resident memory of workerd with many documents open, against the same before. */
+async function memory({ server, page }: Gsv): Promise<Row> {
+  const resident = (): number => {
+    const status = readFileSync(`/proc/${server.workerdPid()}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN);
+  };
+  const theirs = resident();
+  const { processes } = await page.call('proc.list', {});
+  for (const { pid } of processes.slice(0, OPEN / 2)) await page.history(pid);
+  await settled(page);
+  const described = {
+    name: `room memory, ${OPEN} documents open`,
+    peer: 'the same room before',
+    budget: 1.5,
+  };
+  return rowOf({ ...described, unit: 'kB' }, [{ ours: resident(), theirs }]);
+}

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withScreenshot } from '../support/browser.ts';
 import { byWord } from '../support/by-word.ts';
-import { openElsewhere, synced } from '../support/one-gsv.ts';
+import { openElsewhere, saidIn, synced } from '../support/one-gsv.ts';
 import { answered, say, World } from '../support/world.ts';
 
 const KILLS = 50;
@@ -65,29 +65,13 @@ step(`[S45] ${KILLS} kills of the server while messages are written lose none of
   for (let n = 0; n < KILLS; n += 1) {
     const [writer] = n % 2 === 0 ? [laptop] : [phone];
     await say(writer ?? laptop, `message ${n}`);
-    await world.serverNow.killWorkerd();
+    await world.serverNow.kill();
+    await world.restartServer();
   }
   await Promise.all([synced(laptop), synced(phone)]);
-  const seen = await Promise.all([laptop, phone].map(messagesOf));
+  const numbered = (said: string[]): string[] => said.filter((text) => text.startsWith('message '));
+  const seen = (await Promise.all([laptop, phone].map(saidIn))).map(numbered);
   const expected = Array.from({ length: KILLS }, (_, n) => `message ${n}`).sort();
   for (const messages of seen) expect([...messages].sort()).toEqual(expected);
   expect(seen[0]).toEqual(seen[1]);
 });
-
-/** What a person has said, `message N` alone, in the order of the log, from the exported conversation. */
-async function messagesOf(page: Page): Promise<string[]> {
-  await page.getByRole('button', { name: /^Conversation/ }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: /JSON/ }).click(),
-  ]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
-    messages: { role: string; content: unknown }[];
-  };
-  return messages.flatMap(({ role, content }) => {
-    const said = /message \d+/.exec(JSON.stringify(content))?.[0];
-    return role === 'user' && said ? [said] : [];
-  });
-}

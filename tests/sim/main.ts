@@ -62,6 +62,8 @@ export async function main(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   const prepared = await Prepared.make();
   const started = performance.now();
+  /** One failure of a sort is shrunk, the others are named. */
+  const seen = new Set<string>();
   let failed = 0;
   let ran = 0;
   let hash = 0;
@@ -73,7 +75,9 @@ export async function main(args: readonly string[]): Promise<number> {
     hash = hashOf(hash, verdict.hash);
     if (verdict.offences.length === 0) continue;
     failed += 1;
-    await report(prepared, verdict, options);
+    const fresh = verdict.offences.filter((offence) => !seen.has(sortOf(offence)));
+    for (const offence of fresh) seen.add(sortOf(offence));
+    await report(prepared, verdict, { ...options, shrinks: options.shrinks && fresh.length > 0 });
   }
   const seconds = (performance.now() - started) / 1000;
   console.log(

@@ -5,11 +5,9 @@ import { HOME } from './nodes/models.ts';
 import type { PageCall } from './nodes/page.ts';
 import type { ReplicaNode } from './nodes/replica-node.ts';
 import { CLAIM_SECRET } from './nodes/room-node.ts';
-import { seedPairing } from './seeded-pairing.ts';
 import { World } from './world.ts';
 
 /** How long any step of the preparation may take, in the time of the simulation. */
-const REAL_PAIRING = false;
 const STEP_MS = 90_000;
 /** How long hashing may take, really. */
 const HASHING_MS = 10_000;
@@ -71,27 +69,10 @@ async function setUp(world: World): Promise<void> {
   await ask(world, founder, 'sys.join', { secret: CLAIM_SECRET });
   await rest(world);
   await ask(world, founder, 'fs.write', { path: `${HOME}/ledger.txt`, content: 'BEGIN\nEND\n' });
-  if (REAL_PAIRING) for (const other of others) await pair(world, founder, other);
-  else await seed(world, founder, others);
+  for (const other of others) await pair(world, founder, other);
   world.driver.start();
   await rest(world);
   for (const station of world.stations()) station.kill();
-}
-
-async function seed(world: World, founder: ReplicaNode, others: ReplicaNode[]): Promise<void> {
-  await rest(world);
-  founder.kill();
-  await seedPairing(founder, others);
-  founder.start();
-  await rest(world);
-  for (const other of others) other.start();
-  for (const other of others) {
-    await until(world, () => other.page !== null);
-    await rest(world);
-    if (other.session) other.page?.signIn(other.session);
-    await until(world, () => other.page?.signedIn === true);
-    if (!other.page?.signedIn) throw new Error(`${other.name} did not join\n${world.trace.tail.join('\n')}`);
-  }
 }
 
 async function signInByPassword(world: World, founder: ReplicaNode): Promise<void> {

@@ -36,3 +36,18 @@ export async function openElsewhere(
 export async function synced(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Synced', exact: true }).waitFor();
 }
+
+/** What a person has said in the conversation that a page shows, oldest first, as the page exports it. */
+export async function saidIn(page: Page): Promise<string[]> {
+  await page.getByRole('button', { name: 'More about this conversation' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /JSON/ }).click(),
+  ]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    messages: { role: string; content: { text?: string }[] }[];
+  };
+  return messages.flatMap(({ role, content }) => (role === 'user' ? (content[0]?.text ?? []) : []));
+}

@@ -333,10 +333,10 @@ export class Runner {
     if (!run) return;
     const { runId, usage, startedAt, turns } = run;
     const notes = ending.note ? [{ ...ending.note, runId }] : [];
-    await conversation.append(notes, () => {
-      conversation.own.run.clear();
-      conversation.own.hil.clear();
-      conversation.own.partial.clear();
+    // It may end before its tools do: while it waits for its lease, or when it cannot be prepared.
+    const results = run.phase === 'tools' ? run.calls.map((call) => this.#resultMessage(call)) : [];
+    await conversation.append([...results, ...notes], () => {
+      conversation.own.clear();
       conversation.last.set({
         runId,
         status: ending.status,

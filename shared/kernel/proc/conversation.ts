@@ -169,6 +169,11 @@ export class Conversation {
     return this.others().sort((a, b) => startedAt(b) - startedAt(a))[0] ?? this.own;
   }
 
+  /** Resolves when what the room has of it is here, or cannot be had now. */
+  async caughtUp(): Promise<void> {
+    await this.#room.caughtUp(this.stateName);
+  }
+
   /** Appends messages, in order. `inRows` changes other rows so that disk sees both or neither. */
   append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
     return this.#inTurn(async () => {
@@ -297,12 +302,14 @@ export class Conversation {
     this.#log = log;
   }
 
-  /** Removes the documents of older generations. */
+  /** Removes the documents of generations before that of the log; one that is followed next has yet to be read. */
   async #removeOld(): Promise<void> {
     await this.flush();
-    const now = `${this.prefix}g${this.generation}/`;
-    const names = await this.#documents.names(`${this.prefix}g`);
-    for (const name of names) if (!name.startsWith(now)) await this.#documents.remove(name);
+    const prefix = `${this.prefix}g`;
+    const names = await this.#documents.names(prefix);
+    const isOlder = (name: string): boolean =>
+      Number.parseInt(name.slice(prefix.length), 10) < this.#log.generation;
+    for (const name of names.filter(isOlder)) await this.#documents.remove(name);
   }
 
   #logOf({ generation, firstId: firstBase }: Meta): MessageLog {

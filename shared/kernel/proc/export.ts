@@ -13,6 +13,7 @@ export async function exportConversation(
   conversation: Conversation,
   format: 'markdown' | 'json',
 ): Promise<Exported> {
+  await conversation.caughtUp();
   const rows: MessageRow[] = [];
   for (let offset = 0; offset < conversation.count; offset += STEP)
     rows.push(...(await conversation.log.slice(offset, STEP)));

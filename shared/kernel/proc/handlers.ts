@@ -146,6 +146,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       }),
     'proc.history': ({ pid, limit = DEFAULT_HISTORY, offset }, { caller }) =>
       withProcess(caller, pid, async ({ conversation }, row) => {
+        await conversation.caughtUp();
         const messageCount = conversation.count;
         const from = offset ?? Math.max(0, messageCount - limit);
         const rows = await conversation.log.slice(from, limit);

@@ -142,8 +142,8 @@ export class MessageLog {
     for (const n of this.#numbers()) {
       const size = this.#sizeOf(n);
       if (at + size > from && at < from + limit) {
-        const segment = await this.#segment(n);
-        rows.push(...segment.rows.slice(Math.max(0, from - at), from + limit - at));
+        const { rows: own } = await this.#whole(n);
+        rows.push(...own.slice(Math.max(0, from - at), from + limit - at));
       }
       at += size;
     }
@@ -153,7 +153,7 @@ export class MessageLog {
   /** Messages from the newest to the oldest; older documents are loaded only as far as the caller goes. */
   async *backwards(): AsyncGenerator<MessageRow> {
     for (const n of this.#numbers().reverse()) {
-      const rows = [...(await this.#segment(n)).rows];
+      const rows = [...(await this.#whole(n)).rows];
       for (let at = rows.length - 1; at >= 0; at -= 1) {
         const row = rows[at];
         if (row) yield row;
@@ -163,10 +163,10 @@ export class MessageLog {
 
   /** All messages, oldest first, as they come to be known; those of one writer in one segment without gaps. */
   async *segments(): AsyncGenerator<{ segment: number; rows: MessageRow[] }> {
-    for (const segment of this.#numbers()) yield { segment, rows: [...(await this.#segment(segment)).rows] };
+    for (const segment of this.#numbers()) yield { segment, rows: [...(await this.#whole(segment)).rows] };
   }
 
-  /** What this replica has written beyond these counts (`<segment>/<writer>`), in order. */
+  /** What this replica has written beyond these counts (`<segment>/<writer>`), in order; results come with their call. */
   async beyond(known: Readonly<Record<string, number>>): Promise<MessageRow[]> {
     const { writer } = this.#parts;
     const rows: MessageRow[] = [];
@@ -174,28 +174,11 @@ export class MessageLog {
       const before = known[`${n}/${writer}`] ?? 0;
       if ((this.counts.by(n, writer)?.count ?? 0) <= before) continue;
       const own = (await this.#segment(n)).rows.filter((row) => placeOf(row.id).writer === writer);
-      rows.push(...own.slice(before));
+      let from = before;
+      while (from > 0 && own[from]?.role === 'toolResult') from -= 1;
+      rows.push(...own.slice(from));
     }
     return rows;
-  }
-
-  /** Names of the documents that are open. */
-  names(): string[] {
-    const { prefix, generation } = this.#parts;
-    return [...this.#open.keys()].map((n) => segmentName(prefix, generation, n));
-  }
-
-  /** What is here of it, by `<segment>/<writer>`: the counts, less what has not come yet of what was opened. */
-  held(): Record<string, number> {
-    const counts = this.counts.all();
-    for (const [n, { rows }] of this.#open) {
-      const writers = rows.map(({ id }) => placeOf(id).writer);
-      for (const key of Object.keys(counts)) {
-        const [segment, writer] = key.split('/').map(Number);
-        if (segment === n) counts[key] = writers.filter((one) => one === writer).length;
-      }
-    }
-    return counts;
   }
 
   /** Ends following, and lets go of its documents. */
@@ -274,6 +257,14 @@ export class MessageLog {
 
   #sizeOf(n: number): number {
     return Math.max(this.counts.of(n), this.#open.get(n)?.rows.length ?? 0);
+  }
+
+  /** A segment with all that was counted, as far as the room can be asked for it. */
+  async #whole(n: number): Promise<Segment> {
+    const segment = await this.#segment(n);
+    const { caughtUp, prefix, generation } = this.#parts;
+    if (segment.rows.length < this.counts.of(n)) await caughtUp(segmentName(prefix, generation, n));
+    return segment;
   }
 
   #segment(n: number): Promise<Segment> {

@@ -49,8 +49,7 @@ export class Process {
   resume(): void {
     const { own, queue } = this.conversation;
     if (own.run.get() || queue.rows().length > 0) this.#runs.drive();
-    else if (this.conversation.others().length > 0) this.#parts.settle();
-    else this.#parts.patchRow({ state: 'idle', queuedCount: 0 });
+    else this.#runs.sayState();
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */

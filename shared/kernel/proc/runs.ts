@@ -30,6 +30,7 @@ export class Runs {
   #runner: Runner | null = null;
   #driving: Promise<void> | null = null;
   #halted = false;
+  #unsaid = false;
   /** The queued message whose run is being begun. */
   #promoting: string | null = null;
   #cancelLater: (() => void) | null = null;
@@ -138,11 +139,17 @@ export class Runs {
       ran = true;
       if (!(await this.#run(run))) break;
     } while (this.#goesOn());
-    const queuedCount = conversation.queue.rows().length;
+    if (ran) this.sayState();
+    else if (conversation.queue.rows().length === 0) this.#parts.settle();
+  }
+
+  /** Says in the list of processes that nothing goes on; while another replica's run does, as soon as that is over. */
+  sayState(): void {
+    const { conversation, clock, patchRow } = this.#parts;
+    this.#unsaid = conversation.others().length > 0;
+    if (this.#unsaid) return;
     const state = conversation.last.get()?.status === 'error' ? 'error' : 'idle';
-    if (ran && conversation.others().length === 0)
-      this.#parts.patchRow({ state, queuedCount, updatedAt: this.#parts.clock.now() });
-    else if (queuedCount === 0) this.#parts.settle();
+    patchRow({ state, queuedCount: conversation.queue.rows().length, updatedAt: clock.now() });
   }
 
   /** Resolves to whether its end could be stored. */
@@ -214,6 +221,7 @@ export class Runs {
     const run = this.#parts.conversation.own.run.get();
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
     if (this.#driving || this.#halted) return;
+    if (this.#unsaid && !run) this.sayState();
     if (this.#cancelLater) {
       if (keys.includes('run')) this.#later(SOON_MS);
     } else if (this.#goesOn()) this.drive();

@@ -1,17 +1,21 @@
 import type { Stage } from '../program/stage.ts';
-import type { Messages, Picture } from './picture.ts';
+import { archiveOf, type Messages, type Picture } from './picture.ts';
 
-/** Each tool call of a history has exactly one result, later on; ids increase; and what models were given was in order. */
+/**
+ * Each tool call of a history has exactly one result, later on, unless a reset on another replica parted them and one is
+ * in the archive; ids increase; and what models were given was in order.
+ */
 export function historyValid({ views }: Picture, { world }: Stage): string[] {
-  const stored = views.flatMap(({ name, histories }) =>
-    [...histories].flatMap(([pid, messages]) =>
-      problems(messages).map((problem) => `in the history of ${pid} on ${name}: ${problem}`),
-    ),
-  );
+  const stored = views.flatMap((view) => {
+    const archived = archiveOf(view);
+    return [...view.histories].flatMap(([pid, messages]) =>
+      problems(messages, archived).map((problem) => `in the history of ${pid} on ${view.name}: ${problem}`),
+    );
+  });
   return [...stored, ...world.witness.malformed];
 }
 
-function problems(messages: Messages): string[] {
+function problems(messages: Messages, archived: string): string[] {
   const found: string[] = [];
   const called = new Set<string>();
   const answered = new Set<string>();
@@ -25,11 +29,17 @@ function problems(messages: Messages): string[] {
     }
     if (role !== 'toolResult') continue;
     const { toolCallId = '' } = content as { toolCallId?: string };
-    if (!called.has(toolCallId)) found.push(`a result of ${toolCallId}, which was not called before`);
+    if (!called.has(toolCallId) && !archived.includes(toolCallId))
+      found.push(`a result of ${toolCallId}, which was not called before`);
     if (answered.has(toolCallId)) found.push(`two results of ${toolCallId}`);
     answered.add(toolCallId);
   }
-  return [...found, ...[...called].filter((id) => !answered.has(id)).map((id) => `no result of ${id}`)];
+  return [
+    ...found,
+    ...[...called]
+      .filter((id) => !answered.has(id) && !archived.includes(id))
+      .map((id) => `no result of ${id}`),
+  ];
 }
 
 function callsIn(content: unknown): string[] {

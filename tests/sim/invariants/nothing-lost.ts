@@ -1,5 +1,5 @@
 import type { Stage } from '../program/stage.ts';
-import type { Picture, View } from './picture.ts';
+import { archiveOf, type Picture, type View } from './picture.ts';
 
 /** What was acknowledged is there: messages once, file contents unless somebody who knew them took them away. */
 export function nothingLost({ views: [view] }: Picture, stage: Stage): string[] {
@@ -43,12 +43,6 @@ function lostCalls(view: View, { world }: Stage): string[] {
     const token = /\bt[a-z0-9]+q\b/.exec(text)?.[0] ?? '';
     return known.includes(token) ? [] : [`a device did ${text}, and no history tells of it`];
   });
-}
-
-function archiveOf({ files }: View): string {
-  return [...files]
-    .flatMap(([path, content]) => (path.startsWith('/var/sessions/') ? [content] : []))
-    .join('\n');
 }
 
 function count(text: string, token: string): number {

@@ -1,7 +1,6 @@
 import * as Y from 'yjs';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import { askAll, askEach } from '../ask.ts';
-import { HOME } from '../nodes/models.ts';
 import type { ReplicaNode } from '../nodes/replica-node.ts';
 import type { Stage } from '../program/stage.ts';
 
@@ -22,7 +21,7 @@ export type Picture = {
   readonly stored: readonly { readonly name: string; readonly documents: Documents }[];
 };
 
-const PLACES = [HOME, '/var/sessions/ada', '/lost+found'];
+const PLACES = ['/home', '/var/sessions', '/lost+found'];
 
 /** Takes it through the pages, and the documents from the disks. */
 export async function takePicture(stage: Stage): Promise<Picture> {
@@ -43,6 +42,13 @@ export async function takePicture(stage: Stage): Promise<Picture> {
   }
   await world.flow(5_000);
   return { views, stored: readDisks(stage) };
+}
+
+/** What resets have put away, as text. */
+export function archiveOf({ files }: View): string {
+  return [...files]
+    .flatMap(([path, content]) => (path.startsWith('/var/sessions/') ? [content] : []))
+    .join('\n');
 }
 
 async function readQueues(stage: Stage, replica: ReplicaNode): Promise<Map<string, string[]>> {

@@ -10,6 +10,8 @@ import { SimModels } from './models.ts';
 import { SimPage } from './page.ts';
 import type { Witness } from './witness.ts';
 
+const OPENED_AGAIN_MS = 3_000;
+
 /** What a replica meets outside itself. */
 export type Surroundings = {
   timeline: Timeline;
@@ -66,7 +68,7 @@ export class ReplicaNode implements Station {
       erase: async () => this.disk.erase(),
     }).then(
       (kernel) => this.#started(life, kernel),
-      (thrown: unknown) => witness.broke(`${this.name} did not start: ${String(thrown)}`),
+      (thrown: unknown) => this.#failed(life, thrown),
     );
   }
 
@@ -80,6 +82,15 @@ export class ReplicaNode implements Station {
     this.kernel = kernel;
     this.page = new SimPage({ kernel, life, replica: this.name, ...this.#around });
     if (this.session) this.page.signIn(this.session);
+  }
+
+  /** Somebody opens it again, and again; on a full disk it may not start until there is room. */
+  #failed(life: Life, thrown: unknown): void {
+    const { witness, timeline } = this.#around;
+    if (this.disk.mood.full) witness.log(`${this.name} does not start: ${String(thrown)}`);
+    else witness.broke(`${this.name} did not start: ${String(thrown)}`);
+    life.end();
+    timeline.after(OPENED_AGAIN_MS, () => this.start());
   }
 
   #stopped(): void {

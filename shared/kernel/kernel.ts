@@ -65,6 +65,9 @@ export type Kernel = {
   stop(): Promise<void>;
 };
 
+/** After a connection to the room begins. */
+const LOOK_AROUND_MS = 3_000;
+
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
 export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const { clock, random, models, dialer, platform } = ports;
@@ -159,7 +162,16 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   });
 
   const openWork = new OpenWork(work);
-  const leases = roomLeases({ room, replicas, clock, onConnected: () => openWork.connected() });
+  const leases = roomLeases({
+    room,
+    replicas,
+    clock,
+    onConnected: () => {
+      openWork.connected();
+      // By then the processes are as the room has them.
+      clock.after(LOOK_AROUND_MS, () => void processes.lookAround());
+    },
+  });
   const others = (): boolean => replicas.othersOnline;
   const frames = new LiveFrames({ others, send: (frame) => room.signal('replica.signal', frame) }, clock);
   room.onSignal('replica.signal', (payload) => {

@@ -93,6 +93,8 @@ export const RunRow = Type.Object({
   owner: text,
   /** Of the lease under which it goes on; null when it began where none was needed. */
   epoch: nullable(Type.Integer({ minimum: 1 })),
+  /** After how many connections to the room it began without a lease: nobody else knows of it before the next one. */
+  apart: optional(Type.Integer({ minimum: 0 })),
   generation: Type.Integer({ minimum: 0 }),
   startedAt: Time,
   phase: literals(['generating', 'tools']),

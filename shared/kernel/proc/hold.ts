@@ -74,19 +74,21 @@ export class Hold implements RunGuard {
     return grant;
   }
 
-  /** The epoch of a run that begins now. */
-  get epoch(): number | null {
-    return this.#parts.leases.valid(this.#parts.name) ?? null;
+  /** How a run is marked that begins now. */
+  get terms(): Pick<RunRow, 'epoch' | 'apart'> {
+    const { leases, name, connections } = this.#parts;
+    const epoch = leases.valid(name);
+    return epoch === undefined ? { epoch: null, apart: connections() } : { epoch };
   }
 
   now(): LeaseRef | null | undefined {
-    const { leases, name } = this.#parts;
+    const { leases, name, connections } = this.#parts;
     const run = this.#run();
     if (!run) return undefined;
     if (!leases.needed()) return null;
     const epoch = leases.valid(name);
     if (epoch !== undefined) return epoch === run.epoch ? { name, epoch } : undefined;
-    return !leases.online && run.epoch === null ? null : undefined;
+    return !leases.online && run.epoch === null && run.apart === connections() ? null : undefined;
   }
 
   async ready(signal: AbortSignal, paused: (why: string) => void): Promise<'go' | 'taken' | 'stopped'> {

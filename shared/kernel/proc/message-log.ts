@@ -181,6 +181,25 @@ export class MessageLog {
     return rows;
   }
 
+  /** Names of the documents that are open. */
+  names(): string[] {
+    const { prefix, generation } = this.#parts;
+    return [...this.#open.keys()].map((n) => segmentName(prefix, generation, n));
+  }
+
+  /** What is here of it, by `<segment>/<writer>`: the counts, less what has not come yet of what was opened. */
+  held(): Record<string, number> {
+    const counts = this.counts.all();
+    for (const [n, { rows }] of this.#open) {
+      const writers = rows.map(({ id }) => placeOf(id).writer);
+      for (const key of Object.keys(counts)) {
+        const [segment, writer] = key.split('/').map(Number);
+        if (segment === n) counts[key] = writers.filter((one) => one === writer).length;
+      }
+    }
+    return counts;
+  }
+
   /** Ends following, and lets go of its documents. */
   close(): void {
     this.#closed = true;

@@ -123,11 +123,8 @@ export class Process {
   /** Goes on here with another browser's run. */
   takeOver(options: { force: boolean; byPerson: boolean }): Promise<Takeover> {
     return this.#inTurn(async () => {
-      const taken = await takeOver(this.#parts, options);
-      if (!taken.ok) return taken;
-      this.#parts.patchRow({ state: 'running' });
-      await this.conversation.flush();
-      this.#runs.drive();
+      const taken = await this.#runs.stored(() => takeOver(this.#parts, options));
+      if (taken.ok) this.#runs.drive();
       return taken;
     });
   }

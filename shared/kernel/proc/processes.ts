@@ -135,6 +135,15 @@ export class Processes {
     await Promise.all(cutOff.map(async (row) => (await this.open(row)).resume()));
   }
 
+  /**
+   * Opens what is said to run, here or elsewhere: a run that this replica began a moment before it was killed may be
+   * known to the room alone, and others may have asked something of it. What is not its own is closed again by itself.
+   */
+  async lookAround(): Promise<void> {
+    const busy = this.rows().filter(({ state }) => state === 'running' || state === 'waiting');
+    await Promise.all(busy.map((row) => this.open(row).catch(() => null)));
+  }
+
   /** Forgets a process that was killed; its row stays as a marker that its pid is used up. */
   remove(pid: string, now: number): void {
     void this.#open.get(pid)?.process.then((process) => process.close());

@@ -31,6 +31,9 @@ export class Runs {
   #driving: Promise<void> | null = null;
   #halted = false;
   #unsaid = false;
+  #storing = false;
+  /** The run that was gone on with last. */
+  #driven: string | null = null;
   /** The queued message whose run is being begun. */
   #promoting: string | null = null;
   #cancelLater: (() => void) | null = null;
@@ -86,15 +89,25 @@ export class Runs {
     const run = this.#newRun(runId);
     // In the same write as the message: a restart looks for work in the process rows.
     this.#parts.patchRow({ state: 'running' });
-    const rows = await conversation.append(messages, () => conversation.own.run.set(run));
-    try {
-      await conversation.flush();
-    } catch (thrown) {
-      conversation.retract(rows);
-      this.#parts.patchRow({ state: 'idle' });
-      throw thrown;
-    }
+    await this.stored(async () => {
+      const rows = await conversation.append(messages, () => conversation.own.run.set(run));
+      await conversation.flush().catch((thrown) => {
+        conversation.retract(rows);
+        this.#parts.patchRow({ state: 'idle' });
+        throw thrown;
+      });
+    });
     this.drive();
+  }
+
+  /** A run that `store` makes this replica's does not go on before that has resolved. */
+  async stored<T>(store: () => Promise<T>): Promise<T> {
+    this.#storing = true;
+    try {
+      return await store();
+    } finally {
+      this.#storing = false;
+    }
   }
 
   /** Takes a queued message back. Undefined when it is none any more. */
@@ -120,7 +133,7 @@ export class Runs {
   #newRun(runId: string): RunRow {
     const { hold, conversation, clock } = this.#parts;
     const { generation, self } = conversation;
-    return { ...newRun({ runId, owner: self.id, generation }, clock.now()), epoch: hold.epoch };
+    return { ...newRun({ runId, owner: self.id, generation }, clock.now()), ...hold.terms };
   }
 
   /** Whether a queued message begins the next run. */
@@ -156,6 +169,7 @@ export class Runs {
   async #run(run: RunRow): Promise<boolean> {
     const { conversation, patchRow, onActivity, hold } = this.#parts;
     const queuedCount = conversation.queue.rows().length;
+    this.#driven = run.runId;
     patchRow({ state: 'running', queuedCount });
     this.#parts.emit('proc.run.started', { runId: run.runId, reason: 'message', queuedCount });
     this.#runner = new Runner({
@@ -222,7 +236,9 @@ export class Runs {
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
     if (this.#driving || this.#halted) return;
     if (this.#unsaid && !run) this.sayState();
-    if (this.#cancelLater) {
+    // Begun by this replica before it was killed, and known to the room alone.
+    if (run && !this.#storing && run.runId !== this.#driven) this.drive();
+    else if (this.#cancelLater) {
       if (keys.includes('run')) this.#later(SOON_MS);
     } else if (this.#goesOn()) this.drive();
     // Another replica has taken what was queued here.

@@ -1,4 +1,5 @@
 import type { RunRow } from '../../state/conversation.ts';
+import type { ProcessRow } from '../../state/system.ts';
 import { isSyscall, table } from '../../syscalls/table.ts';
 import { failure } from '../agent/tool-result.ts';
 import { NATIVE_TARGET } from '../routing.ts';
@@ -7,7 +8,12 @@ import type { Claim, Hold } from './hold.ts';
 import type { Requests } from './requests.ts';
 import type { RunState } from './run-state.ts';
 
-export type TakeoverParts = { conversation: Conversation; hold: Hold; requests: Requests };
+export type TakeoverParts = {
+  conversation: Conversation;
+  hold: Hold;
+  requests: Requests;
+  patchRow(changes: Partial<ProcessRow>): void;
+};
 export type Takeover = { ok: true; runId: string } | { ok: false; error: string };
 
 const LOST =
@@ -19,7 +25,7 @@ const LOST =
  * connected, or still holds its lease, stays where it is.
  */
 export async function takeOver(
-  { conversation, hold, requests }: TakeoverParts,
+  { conversation, hold, requests, patchRow }: TakeoverParts,
   { force, byPerson }: { force: boolean; byPerson: boolean },
 ): Promise<Takeover> {
   const before = conversation.others()[0];
@@ -39,6 +45,8 @@ export async function takeOver(
     requests.inherit(from.owner);
     adopt(conversation.own, from, run, epoch);
   });
+  // In the same write: a restart looks for work in the process rows.
+  patchRow({ state: 'running' });
   await conversation.flush();
   // Whoever takes the run over next goes on from here: others can learn of it before anything is done.
   await hold.stored();

@@ -22,9 +22,9 @@ function lostMessages(view: View, { messages }: Stage): string[] {
 
 function lostFiles(view: View, { changes }: Stage): string[] {
   const contents = [...view.files.values()].join('\n');
-  return changes.flatMap(({ token, path, call }, at) => {
+  return changes.flatMap(({ token, path, call, contested }, at) => {
     const acknowledged = call.outcome.kind === 'answered' && call.outcome.result.ok;
-    if (token === null || !acknowledged || count(contents, token) > 0) return [];
+    if (token === null || !acknowledged || contested || count(contents, token) > 0) return [];
     // Who knew it may have replaced it, and so may who learned of it before their change was carried out.
     const replaced = changes
       .slice(at + 1)

@@ -41,8 +41,11 @@ function change(
     // Nothing has happened since: nothing can have come in between.
     const atOnce = trace.events === before.events && timeline.now === before.now;
     const knew = atOnce && isRead(outcome) ? tokensIn(outcome) : null;
+    const contested = stage.changes.some(
+      (other) => other.path === path && other.replica === replica.name && other.call.outcome.kind === 'open',
+    );
     const call = act(page, path);
-    stage.changes.push({ replica: replica.name, path, token, knew, call });
+    stage.changes.push({ replica: replica.name, path, token, knew, contested, call });
   });
 }
 

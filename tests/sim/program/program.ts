@@ -70,5 +70,6 @@ export function parseProgram(text: string): Program {
     if (!Object.hasOwn(weights, kind)) throw new Error(`There is no operation ${kind}`);
     return { kind: kind as Kind, seed: Number.parseInt(own, 36) };
   });
+  if (!/^\d+$/.test(seed)) throw new Error('A program begins with its seed');
   return { seed: Number(seed), operations };
 }

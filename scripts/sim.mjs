@@ -7,8 +7,8 @@ import { ensureInstalled } from './ensure.mjs';
 import { root } from './run.mjs';
 
 /**
- * `npm run sim -- --seeds 2000 [--seed 17] [--ops 500] [--no-shrink] [--program "17 send:9x2 …"]`: runs the simulation,
- * on every processor, and shrinks what fails.
+ * `npm run sim -- --seeds 2000 [--seed 17] [--ops 500] [--kinds send,flow,cut] [--no-shrink] [--trace 200]`: runs the
+ * simulation on every processor and shrinks what fails. `--program "17 send:9x2 …"` runs one program and shows all of it.
  */
 const MOST = 8;
 
@@ -16,7 +16,7 @@ async function bundle(folder) {
   const { build } = await import('rolldown');
   const file = join(folder, 'sim.mjs');
   await build({
-    input: join(root, 'tests/sim/main.ts'),
+    input: join(root, 'tests/sim/command/main.ts'),
     platform: 'node',
     logLevel: 'silent',
     output: { file, format: 'esm', codeSplitting: false },

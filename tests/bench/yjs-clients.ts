@@ -42,10 +42,14 @@ export function yWebsocketClients(port: number): OpenClient {
   return (name) => provided(`ws://127.0.0.1:${port}`, name, asPolyfill(PlainSocket));
 }
 
-/** Through our room: each client is a replica's socket with the document on a channel of it. */
-export function roomClients(server: TestServer, token: string): OpenClient {
+/** Through our room: each client is another replica's socket with the document on a channel of it. */
+export function roomClients(server: TestServer, tokensByReplica: ReadonlyMap<string, string>): OpenClient {
+  const replicas = [...tokensByReplica];
+  let opened = 0;
   return async (name) => {
-    const hello = { id: 'replica-1', role: 'service', username: 'root', token } as const;
+    const [id = '', token = ''] = replicas[opened % replicas.length] ?? [];
+    opened += 1;
+    const hello = { id, role: 'service', username: 'root', token } as const;
     const sockets = await VirtualSockets.open(server.socketUrl, hello);
     const end = (): void => sockets.peer.close(1000, 'done');
     return provided('ws://room', encodeURIComponent(name), sockets.polyfill, end);

@@ -26,7 +26,10 @@ export class Prepared {
     // The kernel loads it when it is needed; loading is the one thing here that takes real time.
     await import('just-bash/browser');
     const world = new World({ seed: -1, replicas: 3 });
-    const giveBack = takeOverGlobals(() => world.clientId());
+    const giveBack = takeOverGlobals(
+      () => world.clientId(),
+      (line) => world.trace.add(line),
+    );
     try {
       await setUp(world);
     } finally {

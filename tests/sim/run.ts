@@ -40,7 +40,10 @@ export async function runProgram(
 ): Promise<Verdict> {
   const { alter = () => {}, traceLines } = options;
   const world = new World({ seed: program.seed, replicas: 3, ...(traceLines ? { traceLines } : {}) });
-  const giveBack = takeOverGlobals(() => world.clientId());
+  const giveBack = takeOverGlobals(
+    () => world.clientId(),
+    (line) => world.trace.add(line),
+  );
   try {
     const stage = new Stage(world);
     alter(world);

@@ -213,7 +213,7 @@ export class Conversation {
   }
 
   /**
-   * Starts an empty generation; the messages of the old one are gone from disk when it resolves. `kept` counts those that
+   * Starts an empty generation; the messages of the old one are gone from disk when it resolves. What is queued stays. `kept` counts those that
    * were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
    */
   clear(kept = this.#log.held()): Promise<void> {
@@ -229,7 +229,6 @@ export class Conversation {
         for (const run of [this.own, ...this.others()]) run.clear();
         this.context.clear();
         this.last.clear();
-        this.queue.clear();
       });
       this.#become(begun);
       await this.#removeOld();
@@ -293,7 +292,7 @@ export class Conversation {
   async #rescue(): Promise<void> {
     const open = (generation: number): MessageLog => this.#logOf({ generation, firstId: 1 });
     const known = (generation: number) => this.#archived.get(String(generation))?.counts ?? {};
-    await rescue({ doc: this.doc, writer: this.self.index, log: this.#log, open, known });
+    await rescue({ doc: this.doc, writer: this.self.index, own: this.own, log: this.#log, open, known });
     if (this.#archived.size > 0) await this.#removeOld();
   }
 

@@ -55,6 +55,14 @@ export class LogCounts {
     return this.segments().findLast((segment) => this.by(segment, writer) !== undefined);
   }
 
+  /** Whether anybody but this writer has written. */
+  hasOthers(writer: number): boolean {
+    for (const writers of this.#segments.values()) {
+      if (writers.size > 1 || !writers.has(writer)) return true;
+    }
+    return false;
+  }
+
   put(segment: number, writer: number, row: LogRow): void {
     const key = `${this.#generation}/${segment}/${writer}`;
     this.#table.put(key, row);

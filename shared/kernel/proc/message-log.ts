@@ -120,6 +120,9 @@ export class MessageLog {
     });
     for (const { segment, rows: own } of inSegments) this.#write(segment, own);
     this.#writing = false;
+    // Of a run that was taken over, what its former owner had written may have come in the meantime.
+    if (rows.some(({ role }) => role === 'toolResult') && this.counts.hasOthers(this.#parts.writer))
+      this.#dropTwins([...this.#open.values()].flatMap((segment) => segment.rows));
     return rows;
   }
 
@@ -166,15 +169,20 @@ export class MessageLog {
     for (const segment of this.#numbers()) yield { segment, rows: [...(await this.#whole(segment)).rows] };
   }
 
-  /** What this replica has written beyond these counts (`<segment>/<writer>`), in order; results come with their call. */
-  async beyond(known: Readonly<Record<string, number>>): Promise<MessageRow[]> {
+  /**
+   * What this replica has written beyond these counts (`<segment>/<writer>`), in order: results with their call, and the
+   * message that made one of `calls`, whose results are still to come.
+   */
+  async beyond(known: Readonly<Record<string, number>>, calls: ReadonlySet<string>): Promise<MessageRow[]> {
     const { writer } = this.#parts;
+    const segments = new Set(this.#numbers());
+    if (calls.size > 0) for (const key of Object.keys(known)) segments.add(Number.parseInt(key, 10));
     const rows: MessageRow[] = [];
-    for (const n of this.#numbers()) {
-      const before = known[`${n}/${writer}`] ?? 0;
-      if ((this.counts.by(n, writer)?.count ?? 0) <= before) continue;
+    for (const n of [...segments].sort((a, b) => a - b)) {
       const own = (await this.#segment(n)).rows.filter((row) => placeOf(row.id).writer === writer);
-      let from = before;
+      let from = Math.min(known[`${n}/${writer}`] ?? 0, own.length);
+      const calling = own.findIndex((row) => makesOne(row, calls));
+      if (calling >= 0) from = Math.min(from, calling);
       while (from > 0 && own[from]?.role === 'toolResult') from -= 1;
       rows.push(...own.slice(from));
     }
@@ -353,6 +361,9 @@ function goesOn(block: Block | null, message: NewMessage): block is Block {
   if (block === null || message.runId === null || block.runId !== message.runId) return false;
   return block.next + room(message) <= BLOCK_SIZE;
 }
+
+const makesOne = ({ content }: MessageRow, calls: ReadonlySet<string>): boolean =>
+  content.some((block) => block.type === 'toolCall' && calls.has(block.id));
 
 function isTwin(a: MessageRow, b: MessageRow): boolean {
   if (a.role !== b.role || a.runId !== b.runId) return false;

@@ -192,7 +192,12 @@ export class Process {
   /** One after another: sending, retrying, taking over and emptying. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(step, step);
-    this.#starting = result.catch(() => {});
+    this.#starting = result
+      .catch(() => {})
+      .then(() => {
+        // The lease may have been taken for this alone.
+        if (!this.#runs.busy) void this.#parts.hold.letGo();
+      });
     return result;
   }
 

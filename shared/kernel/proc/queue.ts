@@ -47,10 +47,6 @@ export class Queue {
     return undefined;
   }
 
-  clear(): void {
-    for (const key of this.#table.keys()) this.#table.delete(key);
-  }
-
   /** Calls back with the keys that changed. The returned function ends it. */
   observe(changed: (keys: string[]) => void): () => void {
     return this.#table.observe((keys) => changed([...keys]));

@@ -2,12 +2,15 @@ import type * as Y from 'yjs';
 import { LogRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { MessageLog, NewMessage } from './message-log.ts';
+import type { RunState } from './run-state.ts';
 
 export type RescueParts = {
   /** The conversation's state. */
   doc: Y.Doc;
   /** This replica's number. */
   writer: number;
+  /** This replica's run: it goes on in the generation of now. */
+  own: RunState;
   /** The generation of now. */
   log: MessageLog;
   open(generation: number): MessageLog;
@@ -19,26 +22,34 @@ export type RescueParts = {
  * A reset elsewhere archived what its replica knew. What this one had appended beyond that goes, as it is, to the
  * generation of now; its counts of older ones are gone afterwards, in the same write.
  */
-export async function rescue({ doc, writer, log, open, known }: RescueParts): Promise<void> {
+export async function rescue({ doc, writer, own, log, open, known }: RescueParts): Promise<void> {
   const counts = new Table(doc, 'log', LogRow);
   const older = (): string[] => counts.keys().filter((key) => isOlder(key, writer, log.generation));
-  if (older().length === 0) return;
+  const run = own.run.get();
+  const cutOff = run && run.generation < log.generation ? run : undefined;
+  if (older().length === 0 && !cutOff) return;
   // This kernel may have done so before it was killed, and have sent it.
   await log.ready([]);
-  const own = older();
+  const keys = older();
+  const calls = new Set(cutOff?.calls.map(({ callId }) => callId));
+  const generations = new Set([...keys.map(generationOf), ...(cutOff ? [cutOff.generation] : [])]);
   const messages: NewMessage[] = [];
-  for (const generation of [...new Set(own.map(generationOf))].sort((a, b) => a - b)) {
+  for (const generation of [...generations].sort((a, b) => a - b)) {
     const old = open(generation);
-    for (const { id: _id, generation: _old, ...message } of await old.beyond(known(generation)))
+    const mine = generation === cutOff?.generation ? calls : NO_CALLS;
+    for (const { id: _id, generation: _old, ...message } of await old.beyond(known(generation), mine))
       messages.push(message);
     old.close();
   }
   await log.ready(messages);
   log.append(messages, () => {
-    for (const key of own) counts.delete(key);
+    for (const key of keys) counts.delete(key);
+    const now = own.run.get();
+    if (now && now.generation < log.generation) own.run.set({ ...now, generation: log.generation });
   });
 }
 
+const NO_CALLS: ReadonlySet<string> = new Set();
 const generationOf = (key: string): number => Number(key.split('/')[0]);
 
 function isOlder(key: string, writer: number, generation: number): boolean {

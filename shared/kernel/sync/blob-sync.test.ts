@@ -186,7 +186,7 @@ describe('blobs', () => {
   });
 
   test('[S27] once a day the room is asked for all that files refer to; what it has lost goes up again', async () => {
-    const { room, one, online, uploaded, put } = await pair();
+    const { room, one, two, online, uploaded, put } = await pair();
     const hash = await put(1);
     await uploaded();
     await room.storage.removeBlob(hash);
@@ -194,7 +194,9 @@ describe('blobs', () => {
     await turns(5);
     await online();
     expect(await room.storage.blob(hash)).toBe(undefined);
-    await passOffline(room, DAY_MS);
+    for (const replica of [one, two]) replica.kill();
+    await room.clock.advance(DAY_MS);
+    for (const replica of [one, two]) await replica.start();
     await settle(room.clock, async () => (await room.storage.blob(hash))?.whole === true, 'going up again');
     expect(one.disk.blobs.has(hash)).toBe(true);
   });

@@ -96,8 +96,8 @@ export class Leases {
   /** Trusts a lease no longer, and does not renew it. */
   drop(name: string): void {
     this.#held.get(name)?.cancel();
-    this.#held.delete(name);
-    this.#tell();
+    // Who waits for a change is not woken by none: two that wait would wake each other for ever.
+    if (this.#held.delete(name)) this.#tell();
   }
 
   /** A `lease.lost` signal of the room; anything else is ignored. */
@@ -134,14 +134,13 @@ export class Leases {
     const askedAt = this.#clock.now();
     const answer = await this.#room.call('lease.acquire', { name, force }).catch(() => null);
     if (answer === null) return { kind: 'away' };
-    this.#held.get(name)?.cancel();
-    this.#held.delete(name);
     if (!answer.granted) {
-      this.#tell();
+      this.drop(name);
       const { holder, online, forMs } = answer;
       return { kind: 'other', holder, online, forMs };
     }
     const { epoch, forMs } = answer;
+    this.#held.get(name)?.cancel();
     this.#held.set(name, { epoch, askedAt, forMs, cancel: () => {} });
     this.#renewAfter(name, forMs / 2);
     return { kind: 'held', epoch };

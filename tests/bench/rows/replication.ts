@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type * as Y from 'yjs';
-import { claimRoom, tokens } from '../../support/claimed-room.ts';
+import { claimRoom } from '../../support/claimed-room.ts';
 import { startServer } from '../../support/server.ts';
+import { putToken } from '../../support/system-doc.ts';
 import { startProgram } from '../program.ts';
 import { paired, type Row, rowOf } from '../row.ts';
 import { type BenchSite, distDir } from '../site.ts';
@@ -18,12 +19,19 @@ const WINDOW = 64;
 /** Updates of one document from one client to nine others, ours stored before it is passed on, theirs in memory. */
 export async function replication(_site: BenchSite): Promise<Row[]> {
   const server = await startServer({ distDir });
-  await claimRoom(server);
+  const claimed = await claimRoom(server);
+  const replicas = new Map(
+    Array.from({ length: CLIENTS }, (_, n) => [`bench-${n}`, `gsv_service_bench_${n}`]),
+  );
+  await claimed.change((tables) => {
+    for (const [id, token] of replicas)
+      putToken(tables, token, { uid: 0, kind: 'service', allowedDeviceId: `replica:${id}` });
+  });
   const [yWebsocket, hocuspocus] = await Promise.all([
     startProgram('y-websocket-server.mjs'),
     startProgram('hocuspocus-server.mjs'),
   ]);
-  const ours = roomClients(server, tokens.replica);
+  const ours = roomClients(server, replicas);
   const peers: [string, OpenClient][] = [
     ['@y/websocket-server 0.1.1', yWebsocketClients(Number(yWebsocket.firstLine))],
     ['@hocuspocus/server 4.7.0', hocuspocusClients(Number(hocuspocus.firstLine))],

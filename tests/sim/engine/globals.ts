@@ -11,9 +11,10 @@ const TAG_BYTES = 16;
 /**
  * What a platform does outside the ports, at once and by the seed while a simulation runs: hashing and sealing answer
  * within the same turn (the seal is no AES, but it opens only with its key), packing keeps bytes as they are, and the
- * numbers that Yjs draws for a document come from `clientId`. The returned function gives the platform back.
+ * numbers that Yjs draws for a document come from `clientId`. What programs print as errors goes to `log`. The returned
+ * function gives the platform back.
  */
-export function takeOverGlobals(clientId: () => number): () => void {
+export function takeOverGlobals(clientId: () => number, log: (line: string) => void): () => void {
   const restore = [
     replace(
       crypto.subtle,
@@ -43,6 +44,7 @@ export function takeOverGlobals(clientId: () => number): () => void {
     ),
     replace(globalThis, 'CompressionStream', Unpacked),
     replace(globalThis, 'DecompressionStream', Unpacked),
+    replace(console, 'error', (...said: unknown[]) => log(`printed: ${said.map(String).join(' ')}`)),
     seedClientIds(clientId),
   ];
   return () => {

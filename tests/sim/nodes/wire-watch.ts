@@ -16,6 +16,7 @@ export function watchWires(network: Network, witness: Witness): void {
     if (call === 'lease.acquire') {
       asked.set(`${from.name} ${id}`, { name: String(args?.name), forced: args?.force === true });
     }
+    if (call === 'lease.release') witness.released(from.name, String(args?.name));
     const run = key === undefined ? undefined : runOf(key);
     if (run !== undefined) witness.acted(from.name, run, call);
   };

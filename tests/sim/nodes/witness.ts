@@ -12,16 +12,10 @@ export type Grant = {
   lease: string;
   epoch: number;
   forced: boolean;
+  /** When its holder gave it back. */
+  releasedAt: number | null;
 };
 export type Execution = { at: number; call: string; text: string; key: string | undefined };
-export type FileWrite = {
-  replica: string;
-  path: string;
-  token: string;
-  acknowledged: boolean;
-  /** Tokens that were in the file when it was replaced or deleted. */
-  knew: readonly string[];
-};
 export type MadeCall = { at: number; replica: string; call: PageCall };
 
 /** What a run of the simulation saw from outside. Invariants judge it at the end. */
@@ -31,7 +25,6 @@ export class Witness {
   readonly acts: Act[] = [];
   readonly grants: Grant[] = [];
   readonly executions: Execution[] = [];
-  readonly files: FileWrite[] = [];
   /** What went wrong at once. */
   readonly broken: string[] = [];
   /** How often models were asked what, by the last thing that was said. */
@@ -83,7 +76,13 @@ export class Witness {
   }
 
   granted(replica: string, lease: string, epoch: number, forced: boolean): void {
-    this.grants.push({ at: this.#timeline.now, order: this.#next(), replica, lease, epoch, forced });
+    const order = this.#next();
+    this.grants.push({ at: this.#timeline.now, order, replica, lease, epoch, forced, releasedAt: null });
+  }
+
+  released(replica: string, lease: string): void {
+    const held = this.grants.findLast((grant) => grant.replica === replica && grant.lease === lease);
+    if (held) held.releasedAt = this.#timeline.now;
   }
 
   executed(call: string, text: string, key: string | undefined): void {

@@ -45,7 +45,13 @@ function change(
       (other) => other.path === path && other.replica === replica.name && other.call.outcome.kind === 'open',
     );
     const call = act(page, path);
-    stage.changes.push({ replica: replica.name, path, token, knew, contested, call });
+    const change: FileChange = { replica: replica.name, path, token, knew, contested, call };
+    stage.changes.push(change);
+    const begun = timeline.now;
+    void call.done.then(() => {
+      // On a slow disk others' changes may have come in before this one was carried out.
+      if (timeline.now !== begun) change.knew = null;
+    });
   });
 }
 

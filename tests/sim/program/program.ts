@@ -36,6 +36,11 @@ const weights = {
 } as const;
 
 export type Kind = keyof typeof weights;
+
+export function isKind(text: string): text is Kind {
+  return Object.hasOwn(weights, text);
+}
+
 /** One thing that happens. What exactly follows from its own seed, so it is the same whatever came before it. */
 export type Operation = { readonly kind: Kind; readonly seed: number };
 
@@ -67,8 +72,8 @@ export function parseProgram(text: string): Program {
   const [seed = '', ...parts] = text.trim().split(/\s+/);
   const operations = parts.map((part): Operation => {
     const [kind = '', own = ''] = part.split(':');
-    if (!Object.hasOwn(weights, kind)) throw new Error(`There is no operation ${kind}`);
-    return { kind: kind as Kind, seed: Number.parseInt(own, 36) };
+    if (!isKind(kind)) throw new Error(`There is no operation ${kind}`);
+    return { kind, seed: Number.parseInt(own, 36) };
   });
   if (!/^\d+$/.test(seed)) throw new Error('A program begins with its seed');
   return { seed: Number(seed), operations };

@@ -21,7 +21,7 @@ export type FileChange = {
   /** What it put there; null when it took away. */
   readonly token: string | null;
   /** Tokens that were there in the eyes of this replica; null when that is not known for sure. */
-  readonly knew: readonly string[] | null;
+  knew: readonly string[] | null;
   /** Another change of it was still going on there when this began: either may have come last. */
   readonly contested: boolean;
   readonly call: PageCall<'fs.write'> | PageCall<'fs.edit'> | PageCall<'fs.delete'>;

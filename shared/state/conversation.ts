@@ -45,6 +45,8 @@ export const MessageRow = Type.Object({
   content: Type.Array(Block),
   timestamp: Time,
   runId: nullable(text),
+  /** Users only: the id under which it was queued, the same wherever it was begun. */
+  messageId: optional(text),
   /** Assistants only. */
   provider: optional(text),
   model: optional(text),

@@ -1,4 +1,4 @@
-import type { CallRow, RunRow } from '../../state/conversation.ts';
+import type { CallRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { AssistantBlock, ModelOutcome, StreamEvent } from '../ports/models.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { noUsage } from './turn.ts';
@@ -26,6 +26,11 @@ export function newRun(
 
 export function userMessage(text: string, timestamp: number, runId: string): NewMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
+}
+
+/** A queued message in the history, as a run of its own or where it joined one. */
+export function fromQueue({ text, queuedAt, messageId, runId }: QueueRow, joined = runId): NewMessage {
+  return { ...userMessage(text, queuedAt, joined), messageId };
 }
 
 /** A message of the system, for the person and for the model. */

@@ -14,7 +14,7 @@ import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, windowHistory } from './context-window.ts';
 import type { Prompt } from './prompt.ts';
-import { describeCalls, endOf, note, repeatedCall, userMessage, withOwnIds } from './run-rows.ts';
+import { describeCalls, endOf, fromQueue, note, repeatedCall, withOwnIds } from './run-rows.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
@@ -281,9 +281,7 @@ export class Runner {
     // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
     const joined = stopped ? [] : conversation.queue.rows().filter((row) => guard.mayTake(row));
     const results = this.#run.calls.map((call) => this.#resultMessage(call));
-    const users = joined.map(
-      (queued): NewMessage => userMessage(queued.text, queued.queuedAt, this.#run.runId),
-    );
+    const users = joined.map((queued) => fromQueue(queued, this.#run.runId));
     const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
     await this.#append([...results, ...users], next, () => {
       conversation.own.hil.clear();

@@ -60,6 +60,8 @@ export class Conversation {
   readonly #listeners = new Set<(change: ConversationChange) => void>();
   readonly #rowListeners = new Set<(keys: readonly string[]) => void>();
   #log: MessageLog;
+  /** Documents of older generations could not be removed, for the disk refused. */
+  #leftOver = false;
   #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self, room: RoomCopy) {
@@ -179,6 +181,7 @@ export class Conversation {
     return this.#inTurn(async () => {
       if (!this.#log.isReady(messages)) await this.#log.ready(messages);
       const rows = this.#log.append(messages, inRows);
+      if (this.#leftOver) void this.#inTurn(() => this.#removeOld());
       this.#notify({ messages: rows, rows: [], reset: false });
       return rows;
     });
@@ -303,12 +306,14 @@ export class Conversation {
 
   /** Removes the documents of generations before that of the log; one that is followed next has yet to be read. */
   async #removeOld(): Promise<void> {
+    this.#leftOver = true;
     await this.flush();
     const prefix = `${this.prefix}g`;
     const names = await this.#documents.names(prefix);
     const isOlder = (name: string): boolean =>
       Number.parseInt(name.slice(prefix.length), 10) < this.#log.generation;
     for (const name of names.filter(isOlder)) await this.#documents.remove(name);
+    this.#leftOver = false;
   }
 
   #logOf({ generation, firstId: firstBase }: Meta): MessageLog {

@@ -120,8 +120,9 @@ export class MessageLog {
     });
     for (const { segment, rows: own } of inSegments) this.#write(segment, own);
     this.#writing = false;
-    // Of a run that was taken over, what its former owner had written may have come in the meantime.
-    if (rows.some(({ role }) => role === 'toolResult') && this.counts.hasOthers(this.#parts.writer))
+    // Of a run that was taken over, or a message that was queued, another replica's may have come in the meantime.
+    const mayBeTwins = rows.some(({ key, messageId }) => key !== undefined || messageId !== undefined);
+    if (mayBeTwins && this.counts.hasOthers(this.#parts.writer))
       this.#dropTwins([...this.#open.values()].flatMap((segment) => segment.rows));
     return rows;
   }
@@ -366,7 +367,9 @@ const makesOne = ({ content }: MessageRow, calls: ReadonlySet<string>): boolean 
   content.some((block) => block.type === 'toolCall' && calls.has(block.id));
 
 function isTwin(a: MessageRow, b: MessageRow): boolean {
-  if (a.role !== b.role || a.runId !== b.runId) return false;
+  if (a.role !== b.role) return false;
+  if (a.messageId !== undefined && b.messageId !== undefined) return a.messageId === b.messageId;
+  if (a.runId !== b.runId) return false;
   if (a.role === 'toolResult' && a.key !== undefined) return a.key === b.key;
   return a.timestamp === b.timestamp && JSON.stringify(a.content) === JSON.stringify(b.content);
 }

@@ -2,7 +2,7 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { Ask, HilRow, Outcome, QueueRow } from '../../state/conversation.ts';
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
-import { userMessage } from '../agent/run-rows.ts';
+import { fromQueue } from '../agent/run-rows.ts';
 import type { Archived, Kept } from './archive.ts';
 import type { Conversation } from './conversation.ts';
 import type { Requests } from './requests.ts';
@@ -171,7 +171,7 @@ export class Process {
   async #storeQueued(): Promise<void> {
     const { conversation } = this;
     const queued = conversation.queue.rows();
-    const messages = queued.map(({ text, queuedAt, runId }) => userMessage(text, queuedAt, runId));
+    const messages = queued.map((row) => fromQueue(row));
     await conversation.append(messages, () => {
       for (const { messageId } of queued) conversation.queue.take(messageId);
     });

@@ -2,7 +2,7 @@ import type { QueueRow, RunRow } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
-import { newRun, userMessage } from '../agent/run-rows.ts';
+import { fromQueue, newRun, userMessage } from '../agent/run-rows.ts';
 import { Runner, type RunnerParts } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
@@ -202,7 +202,7 @@ export class Runs {
   async #beginQueued(next: QueueRow): Promise<void> {
     const { conversation } = this.#parts;
     this.#promoting = next.messageId;
-    await conversation.append([userMessage(next.text, next.queuedAt, next.runId)], () => {
+    await conversation.append([fromQueue(next)], () => {
       conversation.queue.take(next.messageId);
       conversation.own.run.set(this.#newRun(next.runId));
       // The run and the mark by which a restart finds it reach the disk together.

@@ -15,7 +15,7 @@ import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
 import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
 import { Queue } from './queue.ts';
-import { rescue } from './rescue.ts';
+import { newestGeneration, rescue } from './rescue.ts';
 import { ownersOf, RunState, shownKey } from './run-state.ts';
 import { upgrade } from './upgrade.ts';
 
@@ -181,7 +181,6 @@ export class Conversation {
     return this.#inTurn(async () => {
       if (!this.#log.isReady(messages)) await this.#log.ready(messages);
       const rows = this.#log.append(messages, inRows);
-      if (this.#leftOver) void this.#inTurn(() => this.#removeOld());
       this.#notify({ messages: rows, rows: [], reset: false });
       return rows;
     });
@@ -227,7 +226,7 @@ export class Conversation {
       await begun.load();
       this.change(() => {
         this.#archived.put(String(old.generation), { counts: kept });
-        old.counts.clear();
+        old.counts.forget(kept);
         this.#meta.set(next);
         for (const run of [this.own, ...this.others()]) run.clear();
         this.context.clear();
@@ -237,6 +236,11 @@ export class Conversation {
       await this.#removeOld();
       this.#notify({ messages: [], rows: [], reset: true });
     });
+  }
+
+  /** Tries again what a full disk refused. */
+  async tidy(): Promise<void> {
+    if (this.#leftOver) await this.#inTurn(() => this.#removeOld());
   }
 
   /** Lets go of its documents. */
@@ -274,6 +278,8 @@ export class Conversation {
       this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
     );
     await this.#inTurn(async () => {
+      this.#keepNewest(newestGeneration(this.doc, this.self.index));
+      if (this.generation !== this.#log.generation) this.#become(this.#logOf(this.#readMeta()));
       await this.#log.load();
       await this.#rescue();
     });
@@ -283,12 +289,20 @@ export class Conversation {
   #follow(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.generation === this.#log.generation) return;
+      this.#keepNewest(this.#log.generation);
       const begun = this.#logOf(this.#readMeta());
       await begun.load();
       this.#become(begun);
       await this.#rescue();
       this.#notify({ messages: [], rows: [], reset: true });
     });
+  }
+
+  /** Of resets apart the furthest generation is that of all, whichever was written last. */
+  #keepNewest(generation: number): void {
+    const { generation: now, firstId } = this.#readMeta();
+    const first = Math.max(firstId, this.#log.firstBase);
+    if (now < generation) this.#meta.set({ generation, firstId: first });
   }
 
   /** Brings this replica's messages of older generations that no archive has into the one of now. */

@@ -78,10 +78,13 @@ export class LogCounts {
     return counts;
   }
 
-  /** Forgets all of them. */
-  clear(): void {
+  /** Forgets the rows of which everything was kept. What was not here when it was, its writer still has to bring. */
+  forget(kept: Readonly<Record<string, number>>): void {
     for (const [segment, writers] of this.#segments) {
-      for (const writer of writers.keys()) this.#table.delete(`${this.#generation}/${segment}/${writer}`);
+      for (const [writer, row] of writers) {
+        const all = (kept[`${segment}/${writer}`] ?? 0) >= row.count;
+        if (all) this.#table.delete(`${this.#generation}/${segment}/${writer}`);
+      }
     }
   }
 

@@ -245,16 +245,38 @@ describe('a reset apart from appends', () => {
     expect([later.generation, await all(later), await all(here)]).toEqual([1, ['b1'], ['b1']]);
   });
 
+  test('[P35] what the one that resets had only heard of, not got, is not lost', async () => {
+    const { hub, b, there } = await pair();
+    await there.append(said('far', 'far away'));
+    const c = hub.replica(2);
+    const state = 'conv/p/default/state';
+    const known = await c.documents.open(state);
+    expect(known.getMap('log').size).toBe(2);
+    c.part();
+    const elsewhere = await open(c);
+    await elsewhere.clear();
+    c.join();
+    await turns(5);
+    expect([there.generation, await all(there)]).toEqual([1, ['hello', 'hi', 'far away']]);
+    expect(b.self.index).toBe(1);
+  });
+
   test('[P35] two resets apart are one, and what was said after either stays', async () => {
+    for (const times of [1, 2]) await twoResets(times);
+  });
+
+  async function twoResets(times: number): Promise<void> {
     const { b, here, there } = await pair();
     b.part();
-    await here.clear();
+    for (let left = times; left > 0; left -= 1) await here.clear();
     await there.clear();
     await here.append(said('a', 'a1'));
     await there.append(said('b', 'b1'));
     b.join();
     await turns(3);
-    for (const conversation of [here, there]) expect((await all(conversation)).sort()).toEqual(['a1', 'b1']);
+    for (const conversation of [here, there]) {
+      expect([conversation.generation, (await all(conversation)).sort()]).toEqual([times, ['a1', 'b1']]);
+    }
     expect(await ids(here)).toEqual(await ids(there));
-  });
+  }
 });

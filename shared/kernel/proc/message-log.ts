@@ -66,6 +66,10 @@ export class MessageLog {
     return this.#parts.generation;
   }
 
+  get firstBase(): number {
+    return this.#parts.firstBase;
+  }
+
   /** Messages that there are; of some only the count may be here yet. */
   get count(): number {
     let { total } = this.counts;

@@ -194,6 +194,7 @@ export class Processes {
     this.#cancelSweep = null;
     for (const [pid, open] of this.#open) {
       const process = await open.process.catch(() => null);
+      await process?.conversation.tidy().catch(() => {});
       const unused = clock.now() - open.usedAt >= IDLE_MS;
       if (!process?.idle || !unused || this.#open.get(pid) !== open) continue;
       this.#open.delete(pid);

@@ -49,6 +49,12 @@ export async function rescue({ doc, writer, own, log, open, known }: RescueParts
   });
 }
 
+/** The furthest generation in which this replica has written. */
+export function newestGeneration(doc: Y.Doc, writer: number): number {
+  const own = new Table(doc, 'log', LogRow).keys().filter((key) => Number(key.split('/')[2]) === writer);
+  return Math.max(0, ...own.map(generationOf));
+}
+
 const NO_CALLS: ReadonlySet<string> = new Set();
 const generationOf = (key: string): number => Number(key.split('/')[0]);
 

@@ -94,6 +94,7 @@ export class ReplicaNode implements Station {
   }
 
   #stopped(): void {
+    this.#around.witness.released(this.name);
     this.kernel = null;
     this.page?.lose('the kernel is gone');
     this.page = null;

@@ -12,8 +12,8 @@ export type Grant = {
   lease: string;
   epoch: number;
   forced: boolean;
-  /** When its holder gave it back. */
-  releasedAt: number | null;
+  /** When its holder gave it back, or died; in the order of acts and grants. */
+  releasedOrder: number | null;
 };
 export type Execution = { at: number; call: string; text: string; key: string | undefined };
 export type MadeCall = { at: number; replica: string; call: PageCall };
@@ -77,12 +77,16 @@ export class Witness {
 
   granted(replica: string, lease: string, epoch: number, forced: boolean): void {
     const order = this.#next();
-    this.grants.push({ at: this.#timeline.now, order, replica, lease, epoch, forced, releasedAt: null });
+    this.grants.push({ at: this.#timeline.now, order, replica, lease, epoch, forced, releasedOrder: null });
   }
 
-  released(replica: string, lease: string): void {
-    const held = this.grants.findLast((grant) => grant.replica === replica && grant.lease === lease);
-    if (held) held.releasedAt = this.#timeline.now;
+  /** A holder gives a lease back; all of its leases when none is named. */
+  released(replica: string, lease?: string): void {
+    const order = this.#next();
+    for (const grant of this.grants) {
+      if (grant.replica !== replica || grant.releasedOrder !== null) continue;
+      if (lease === undefined || grant.lease === lease) grant.releasedOrder = order;
+    }
   }
 
   executed(call: string, text: string, key: string | undefined): void {

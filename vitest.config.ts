@@ -18,6 +18,7 @@ export default defineConfig({
           name: 'unit',
           pool: 'threads',
           isolate: false,
+          maxWorkers: 2,
           environment: 'node',
           include: [
             '{shared,web,sync-server,driver}/**/*.test.ts',

@@ -11,9 +11,6 @@ import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
 
-/** After the start has calmed down. */
-const PRELOAD_MS = 1_000;
-
 /** Fetches what the kernel loads late, so that it is here when the server is not; a failure is met again in use. */
 function preload(): void {
   const parts = [
@@ -36,8 +33,7 @@ export async function startKernel(erased: () => void): Promise<Kernel> {
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
-  systemClock.after(PRELOAD_MS, preload);
-  return bootKernel({
+  const kernel = await bootKernel({
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),
     vault: new SealedVault(database),
@@ -52,4 +48,6 @@ export async function startKernel(erased: () => void): Promise<Kernel> {
       erased();
     },
   });
+  preload();
+  return kernel;
 }

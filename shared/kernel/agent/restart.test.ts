@@ -61,19 +61,24 @@ async function converse(kernel: TestKernel, life: Life): Promise<string[]> {
       await page.send(text);
       acknowledged.push(text);
     }
-    await settled(page, acknowledged);
+    await settled(page, acknowledged, () => life.alive);
   };
   await Promise.race([talk(), life.over]);
   return acknowledged;
 }
 
-/** Waits until nothing runs and everything acknowledged was answered. */
-async function settled(page: TestPage, acknowledged: string[]): Promise<string[]> {
+/** Waits until nothing runs and everything acknowledged was answered, or nobody is there to do it any more. */
+async function settled(
+  page: TestPage,
+  acknowledged: string[],
+  alive: () => boolean = () => true,
+): Promise<string[]> {
   for (;;) {
     const { processes } = await page.call('proc.list', {});
     const history = lines((await page.history()).messages);
     const busy = processes.some(({ state }) => state === 'running' || state === 'waiting');
     if (!busy && (acknowledged.length === 0 || history.at(-1) === 'assistant: done')) return history;
+    if (!alive()) return history;
     await turn();
   }
 }

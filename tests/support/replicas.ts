@@ -197,7 +197,6 @@ export class TestReplica {
       random: realRandom,
       replica: { id: this.id, setIndex: async () => {} },
       platform: 'test',
-      onChange: () => {},
     });
     this.replication.follow(this.link, () => {});
     this.blobs.follow(this.link, this.references, () => {});

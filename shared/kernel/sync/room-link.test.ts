@@ -16,16 +16,16 @@ function linkTo(room: FakeRoom) {
   const disk = new MemoryDisk();
   room.join(disk);
   const states: string[] = [];
-  const link: RoomLink = new RoomLink({
+  const link = new RoomLink({
     dialer: room,
     vault: disk.vault(),
     clock,
     random: { ...realRandom, bytes: (length) => new Uint8Array(length).fill(128) },
     replica: { id: 'r1', setIndex: async () => {} },
     platform: 'test',
-    onChange: () => {
-      if (states.at(-1) !== link.state.kind) states.push(link.state.kind);
-    },
+  });
+  link.onChange(() => {
+    if (states.at(-1) !== link.state.kind) states.push(link.state.kind);
   });
   return { clock, disk, states, link };
 }

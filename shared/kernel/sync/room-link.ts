@@ -29,7 +29,6 @@ export type RoomLinkParts = {
   random: Random;
   replica: Pick<Replica, 'id' | 'setIndex'>;
   platform: string;
-  onChange(): void;
 };
 
 /** One connection with a room that knows who this is. */
@@ -82,6 +81,12 @@ export class RoomLink {
 
   get online(): boolean {
     return this.#state.kind === 'online';
+  }
+
+  /** Calls back, in the order of asking, when `state` has changed; the returned function ends it. Must not throw. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** `listener` gets every connection from now on; the link counts as online when what it returns has resolved. */
@@ -144,8 +149,15 @@ export class RoomLink {
       const check = (): void => {
         if (this.#state.kind === 'refused') reject(new SyscallError(403, this.#state.reason));
       };
-      this.#listeners.add(check);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      const stopListening = this.onChange(check);
+      signal.addEventListener(
+        'abort',
+        () => {
+          stopListening();
+          reject(signal.reason);
+        },
+        { once: true },
+      );
     });
   }
 
@@ -315,7 +327,6 @@ export class RoomLink {
 
   #set(state: LinkState): void {
     this.#state = state;
-    this.#parts.onChange();
     for (const listener of this.#listeners) listener();
   }
 

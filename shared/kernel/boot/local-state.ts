@@ -1,0 +1,77 @@
+import { GSV_VERSION } from '../../protocol/version.ts';
+import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import { upgradeGroups } from '../auth/accounts.ts';
+import { ReplicaLock } from '../auth/replica-lock.ts';
+import { Connections } from '../connections.ts';
+import { Documents } from '../documents.ts';
+import { createFileSystem } from '../fs/create-file-system.ts';
+import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
+import { BlobSync } from '../sync/blob-sync.ts';
+import { Replica } from '../sync/replica.ts';
+import { Replication } from '../sync/replication.ts';
+import { Config } from '../sys/config.ts';
+import { tellOfConflict } from '../sys/file-notices.ts';
+import { Homes } from '../sys/homes.ts';
+import { Notifications } from '../sys/notifications.ts';
+import { TellingVault } from '../telling-vault.ts';
+
+/** Everything that stands on this replica's disk, opened; and the pages that look at it. */
+export type LocalState = Awaited<ReturnType<typeof openLocalState>>;
+
+/** Opens what is on disk. Rejects when it cannot be read. */
+export async function openLocalState(ports: KernelPorts) {
+  const { clock, random } = ports;
+  const vault = new TellingVault(ports.vault);
+  const documents = new Documents(ports.docs);
+  const replication = await Replication.open(documents, clock);
+  const flush = (): Promise<void> => documents.flush();
+  const [system, files, work] = await Promise.all(
+    [SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
+  );
+  if (!system || !files || !work) throw new Error('A document did not open');
+  const replica = await Replica.load(vault, random);
+  const blobs = await BlobSync.load({
+    store: ports.blobs,
+    outbox: replication.outbox,
+    clock,
+    ready: (signal) => replication.synced(FS_DOC, signal),
+  });
+  const tables = systemTables(system);
+  const config = new Config(tables, vault, flush);
+  upgradeGroups(tables);
+  const connections = new Connections();
+  const broadcast = (uid: number, signal: string, payload: Record<string, unknown>): void =>
+    connections.broadcast(uid, signal, payload);
+  const notifications = new Notifications({ tables, clock, random, broadcast, flush });
+  const fs = createFileSystem({
+    doc: files,
+    blobs,
+    tables,
+    config,
+    clock,
+    random,
+    flush,
+    version: GSV_VERSION,
+    startedAt: clock.now(),
+    writer: () => replica.index,
+    onConflict: (conflict) => tellOfConflict(notifications, conflict),
+  });
+  return {
+    vault,
+    documents,
+    replication,
+    flush,
+    replica,
+    blobs,
+    tables,
+    config,
+    connections,
+    broadcast,
+    notifications,
+    fs,
+    homes: new Homes(fs, ports.skills),
+    openWork: new OpenWork(work),
+    lock: await ReplicaLock.load(vault, clock, () => connections.closeAll('this browser was shut out')),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Dispatcher } from '../dispatch.ts';
+import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { LiveFrames } from '../proc/live-frames.ts';
+import { type ProcessWorld, processParts } from '../proc/process-parts.ts';
+import { ACTIVITY, Processes } from '../proc/processes.ts';
+import { roomLeases } from '../sync/room-leases.ts';
+import type { LocalState } from './local-state.ts';
+import type { RoomSide } from './room-side.ts';
+
+/** After a connection to the room begins. */
+const LOOK_AROUND_MS = 3_000;
+
+/** The processes, with what they share. */
+export type ProcessSide = ReturnType<typeof processSide>;
+
+/** Nothing runs before `processes.resumeAll`. `dispatcher` is asked for when a process makes its first call. */
+export function processSide(
+  ports: KernelPorts,
+  state: LocalState,
+  { room, replicas, devices }: RoomSide,
+  dispatcher: () => Dispatcher,
+) {
+  const { clock, random, models } = ports;
+  const { tables, config, fs, documents, replica, replication, broadcast, openWork } = state;
+  const leases = roomLeases({
+    room,
+    replicas,
+    clock,
+    onConnected: () => {
+      openWork.connected();
+      // By then the processes are as the room has them.
+      clock.after(LOOK_AROUND_MS, () => void processes.lookAround());
+    },
+  });
+  room.onChange(() => leases.onLink());
+  const others = (): boolean => replicas.othersOnline;
+  const frames = new LiveFrames({ others, send: (frame) => room.signal('replica.signal', frame) }, clock);
+  const world: ProcessWorld = {
+    tables,
+    config,
+    models,
+    fs,
+    devices,
+    clock,
+    random,
+    dispatcher,
+    broadcast,
+    frames,
+  };
+  const processes: Processes = new Processes({
+    tables,
+    documents,
+    self: replica,
+    work: openWork,
+    leases,
+    room: replication,
+    frames,
+    clock,
+    random,
+    partsFor: (row) => processParts(world, row),
+  });
+  room.onSignal('replica.signal', (payload) => {
+    const frame = LiveFrames.read(payload);
+    if (frame?.signal === ACTIVITY) processes.heard(frame.payload);
+    else if (frame) broadcast(frame.uid, frame.signal, frame.payload);
+  });
+  replicas.observe(() => {
+    if (!replicas.othersOnline) processes.nobodyElse();
+  });
+  return { leases, world, processes };
+}

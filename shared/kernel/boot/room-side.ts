@@ -1,0 +1,55 @@
+import { Founding } from '../backup/founding.ts';
+import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { Devices } from '../sync/devices.ts';
+import { Membership } from '../sync/membership.ts';
+import { Replicas } from '../sync/replicas.ts';
+import { RoomLink } from '../sync/room-link.ts';
+import { Status } from '../sys/status.ts';
+import type { LocalState } from './local-state.ts';
+
+/** The link to the room, and what is known through it. */
+export type RoomSide = ReturnType<typeof roomSide>;
+
+/** Nothing is dialled before `room.start`. */
+export function roomSide(ports: KernelPorts, state: LocalState) {
+  const { dialer, clock, random, platform } = ports;
+  const { vault, tables, replica, replication, blobs, flush, connections, lock } = state;
+  const room = new RoomLink({ dialer, vault, clock, random, replica, platform });
+  const devices = new Devices(tables, clock, (uid, payload) =>
+    connections.broadcast(uid, 'device.status', payload),
+  );
+  const replicas = new Replicas({ tables, replica, clock, flush, linkOnline: () => room.online });
+  const status = new Status({
+    tables,
+    room,
+    problem: () => replication.problem ?? blobs.problem,
+    waiting: () => replication.waiting + blobs.waiting,
+    replica,
+    lock,
+  });
+  const founding = new Founding();
+  const membership = new Membership({
+    tables,
+    vault,
+    clock,
+    random,
+    room,
+    replica,
+    platform,
+    flush,
+    synced: (doc, signal) => replication.synced(doc, signal),
+    stored: (doc, signal) => replication.stored([doc], signal),
+    founding,
+  });
+  room.onChange(() => {
+    devices.onLink(room.state.kind);
+    if (room.state.kind === 'refused' && room.state.revoked) void lock.lock().finally(() => status.changed());
+    if (!room.online) replicas.onLinkLost();
+    status.changed();
+  });
+  room.onSignal('device.status', (payload) => devices.onStatus(payload));
+  room.onSignal('replica.status', (payload) => replicas.onStatus(payload));
+  replication.follow(room, () => status.changed());
+  blobs.follow(room, state.fs.blobs, () => status.changed());
+  return { room, devices, replicas, status, founding, membership };
+}

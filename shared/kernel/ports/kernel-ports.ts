@@ -1,0 +1,24 @@
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { DocStore } from './doc-store.ts';
+import type { Models } from './models.ts';
+import type { RoomDialer } from './room-dialer.ts';
+import type { SkillSource } from './skill-source.ts';
+import type { Vault } from './vault.ts';
+
+/** What a host gives its kernel. */
+export type KernelPorts = {
+  docs: DocStore;
+  blobs: BlobStore;
+  vault: Vault;
+  models: Models;
+  dialer: RoomDialer;
+  skills: SkillSource;
+  clock: Clock;
+  random: Random;
+  /** For people: "Chrome on Linux". */
+  platform: string;
+  /** Removes everything that this host stores. The kernel is of no use after it, and the host ends it. */
+  erase(): Promise<void>;
+};

@@ -44,7 +44,11 @@ export function takeOverGlobals(clientId: () => number, log: (line: string) => v
     ),
     replace(globalThis, 'CompressionStream', Unpacked),
     replace(globalThis, 'DecompressionStream', Unpacked),
-    replace(console, 'error', (...said: unknown[]) => log(`printed: ${said.map(String).join(' ')}`)),
+    replace(console, 'error', (...said: unknown[]) => {
+      const line = said.map(String).join(' ');
+      // What Node itself warns of comes once in a process, whichever run is the first.
+      if (!line.startsWith('(node:')) log(`printed: ${line}`);
+    }),
     // Errors that are answers are made by the thousand here, and nobody reads where.
     replace(Error, 'stackTraceLimit', 0),
     seedClientIds(clientId),

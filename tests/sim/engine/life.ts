@@ -2,7 +2,8 @@ import type { Clock } from '../../../shared/std/clock.ts';
 import { type Deferred, deferred } from '../../../shared/std/deferred.ts';
 import type { Timeline } from './timeline.ts';
 
-const never = new Promise<never>(() => {});
+/** A new one each time: whoever waits for it is held by it. */
+const never = (): Promise<never> => new Promise(() => {});
 
 /** How far a node's clock is off, in milliseconds; it outlives its programs. */
 export type Skew = { ms: number };
@@ -110,7 +111,7 @@ export class Life {
   }
 
   #ask(ask: () => unknown): unknown {
-    if (this.over) return never;
+    if (this.over) return never();
     const result = ask();
     return result instanceof Promise ? this.#answered(result) : result;
   }
@@ -126,7 +127,7 @@ export class Life {
     );
     this.pass();
     while (this.frozen) await this.#thawed?.promise;
-    return this.over ? never : settled();
+    return this.over ? never() : settled();
   }
 
   #heard(args: unknown[]): unknown[] {

@@ -8,6 +8,7 @@ import type { ConnectionParts } from './connection.ts';
 import { Dispatcher } from './dispatch.ts';
 import { nativeHandlers } from './native-handlers.ts';
 import type { KernelPorts } from './ports/kernel-ports.ts';
+import type { Processes } from './proc/processes.ts';
 import { Seat } from './proc/seat.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
@@ -15,6 +16,8 @@ import { Views } from './views/views.ts';
 export type Kernel = {
   /** Takes one page's link; the kernel closes it. */
   attach(link: Link): void;
+  /** Gives a process something to answer, once for each id: what its host has to tell comes in here. */
+  deliver: Processes['deliver'];
   /** Tries to reach the room now, instead of waiting out the back-off. */
   retryRoom(): void;
   /** Closes every link and the storage. */
@@ -42,6 +45,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
 
   return {
     attach: (link) => state.connections.add(random.uuid(), link, connectionParts),
+    deliver: (pid, delivery) => work.processes.deliver(pid, delivery),
     retryRoom: () => room.room.retryNow(),
     stop: async () => {
       for (const part of [seat, work.processes, work.leases, room.room, state.replication, state.blobs])

@@ -30,6 +30,9 @@ const ToolCallBlock = Type.Object({
   arguments: Type.Record(Type.String(), Type.Unknown()),
   signature: optional(text),
 });
+/** How a message that tells the model of an event begins. */
+export const eventPrefix = '[Process Event]: ';
+
 /** The blocks of a message, in the shapes of `kernel/ports/models.ts`. */
 export const Block = Type.Union([TextBlock, ImageBlock, ThinkingBlock, ToolCallBlock]);
 export type Block = Static<typeof Block>;
@@ -47,6 +50,8 @@ export const MessageRow = Type.Object({
   runId: nullable(text),
   /** Users only: the id under which it was queued, the same wherever it was begun. */
   messageId: optional(text),
+  /** Users only: it is no person's words but something that happened; its text begins with `eventPrefix`. */
+  origin: optional(Type.Literal('event')),
   /** Assistants only. */
   provider: optional(text),
   model: optional(text),
@@ -140,6 +145,8 @@ export const QueueRow = Type.Object({
   runId: text,
   text,
   queuedAt: Time,
+  /** As in `MessageRow`. */
+  origin: optional(Type.Literal('event')),
   /** The replica that queued it. */
   by: optional(text),
   /** It was queued while its replica was cut off from the others, after this many connections. */

@@ -1,4 +1,4 @@
-import type { ContextRow, MessageRow } from '../../state/conversation.ts';
+import { type ContextRow, eventPrefix, type MessageRow } from '../../state/conversation.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import { pairedCalls } from './paired-calls.ts';
 
@@ -100,5 +100,5 @@ function convert(row: MessageRow): ModelMessage {
 }
 
 function eventMessage(text: string, timestamp: number): ModelMessage {
-  return { role: 'user', content: [{ type: 'text', text: `[Process Event]: ${text}` }], timestamp };
+  return { role: 'user', content: [{ type: 'text', text: `${eventPrefix}${text}` }], timestamp };
 }

@@ -24,13 +24,21 @@ export function newRun(
   };
 }
 
-export function userMessage(text: string, timestamp: number, runId: string): NewMessage {
-  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId };
+/** What a process is given to answer: words of a person, or an event; `messageId` where it stands for a cause. */
+export type Incoming = Pick<QueueRow, 'text' | 'origin'> & { messageId?: string };
+
+export function userMessage(
+  { text, messageId, origin }: Incoming,
+  timestamp: number,
+  runId: string,
+): NewMessage {
+  const known = { ...(messageId === undefined ? {} : { messageId }), ...(origin ? { origin } : {}) };
+  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId, ...known };
 }
 
 /** A queued message in the history, as a run of its own or where it joined one. */
-export function fromQueue({ text, queuedAt, messageId, runId }: QueueRow, joined = runId): NewMessage {
-  return { ...userMessage(text, queuedAt, joined), messageId };
+export function fromQueue(row: QueueRow, joined = row.runId): NewMessage {
+  return userMessage(row, row.queuedAt, joined);
 }
 
 /** A message of the system, for the person and for the model. */

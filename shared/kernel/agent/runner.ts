@@ -281,7 +281,9 @@ export class Runner {
     // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
     const joined = stopped ? [] : conversation.queue.rows().filter((row) => guard.mayTake(row));
     const results = this.#run.calls.map((call) => this.#resultMessage(call));
-    const users = joined.map((queued) => fromQueue(queued, this.#run.runId));
+    const users = joined
+      .filter(({ messageId }) => !conversation.delivered.get(messageId)?.begun)
+      .map((queued) => fromQueue(queued, this.#run.runId));
     const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
     await this.#append([...results, ...users], next, () => {
       conversation.own.hil.clear();

@@ -13,6 +13,7 @@ import {
 } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
+import { Delivered } from './delivered.ts';
 import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
 import { Queue } from './queue.ts';
 import { newestGeneration, rescue } from './rescue.ts';
@@ -49,6 +50,7 @@ export class Conversation {
   readonly context: Cell<typeof ContextRow>;
   readonly last: Cell<typeof LastRow>;
   readonly queue: Queue;
+  readonly delivered: Delivered;
   readonly doc: Y.Doc;
   readonly prefix: string;
   readonly self: Self;
@@ -75,6 +77,7 @@ export class Conversation {
     this.context = new Cell(state, 'context', ContextRow);
     this.last = new Cell(state, 'last', LastRow);
     this.queue = new Queue(doc, () => self.index);
+    this.delivered = new Delivered(doc);
     this.#meta = new Cell(state, 'meta', Meta);
     this.#archived = new Table(doc, 'archived', ArchivedRow);
     this.#taken = new Table(doc, 'taken', TakenRow);
@@ -180,7 +183,10 @@ export class Conversation {
   append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
     return this.#inTurn(async () => {
       if (!this.#log.isReady(messages)) await this.#log.ready(messages);
-      const rows = this.#log.append(messages, inRows);
+      const rows = this.#log.append(messages, () => {
+        inRows();
+        this.delivered.begun(messages.map(({ messageId }) => messageId));
+      });
       this.#notify({ messages: rows, rows: [], reset: false });
       return rows;
     });

@@ -1,8 +1,8 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { Ask, HilRow, Outcome, QueueRow } from '../../state/conversation.ts';
+import { type Ask, eventPrefix, type HilRow, type Outcome, type QueueRow } from '../../state/conversation.ts';
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
-import { fromQueue } from '../agent/run-rows.ts';
+import { fromQueue, type Incoming } from '../agent/run-rows.ts';
 import type { Archived, Kept } from './archive.ts';
 import type { Conversation } from './conversation.ts';
 import type { Requests } from './requests.ts';
@@ -11,7 +11,10 @@ import { type Takeover, takeOver } from './takeover.ts';
 
 export type ProcessParts = RunsParts & { requests: Requests };
 
-export type Sent = { runId: string; queued: boolean };
+/** `duplicate`: it had been delivered before, and nothing was done. */
+export type Sent = { runId: string; queued: boolean; duplicate?: true };
+/** Something for a process under an id that stands for its cause (`std/cause-id.ts`). */
+export type Delivery = { messageId: string; text: string; origin: 'user' | 'event' };
 export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
 
 const AWAY = 'The browser that runs this cannot be reached';
@@ -54,15 +57,17 @@ export class Process {
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
   send(text: string): Promise<Sent> {
+    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), { text }));
+  }
+
+  /** As `send`; a message of an id that is, or was, in the queue or the history is dropped as a duplicate. */
+  deliver({ messageId, text, origin }: Delivery): Promise<Sent> {
     return this.#inTurn(async () => {
-      if (this.#ended) throw new SyscallError(404, 'Process not found');
-      const messageId = this.#parts.random.uuid();
-      const runId = causeId('run', messageId);
-      if (this.#runs.busy || !(await this.#mayStart()) || this.#runs.busy)
-        return this.#enqueue(messageId, runId, text);
-      await this.#runs.begin(runId, text);
-      this.#runs.changed(['messages']);
-      return { runId, queued: false };
+      const { delivered } = this.conversation;
+      const known = delivered.get(messageId);
+      if (known) return { runId: known.runId, queued: !known.begun, duplicate: true };
+      const event = { messageId, text: `${eventPrefix}${text}`, origin: 'event' as const };
+      return this.#accept(messageId, origin === 'event' ? event : { messageId, text });
     });
   }
 
@@ -207,15 +212,30 @@ export class Process {
     return kind === 'free' || kind === 'held' || kind === 'apart';
   }
 
-  async #enqueue(messageId: string, runId: string, text: string): Promise<Sent> {
+  /** Begins a run with it, or queues it. */
+  async #accept(messageId: string, incoming: Incoming): Promise<Sent> {
+    if (this.#ended) throw new SyscallError(404, 'Process not found');
+    const runId = causeId('run', messageId);
+    if (this.#runs.busy || !(await this.#mayStart()) || this.#runs.busy)
+      return this.#enqueue(messageId, runId, incoming);
+    await this.#runs.begin(runId, incoming);
+    this.#runs.changed(['messages']);
+    return { runId, queued: false };
+  }
+
+  async #enqueue(messageId: string, runId: string, incoming: Incoming): Promise<Sent> {
     const { clock, conversation, hold } = this.#parts;
-    conversation.queue.add({ messageId, runId, text, queuedAt: clock.now(), ...hold.mark });
+    conversation.change(() => {
+      conversation.queue.add({ ...incoming, messageId, runId, queuedAt: clock.now(), ...hold.mark });
+      if (incoming.messageId) conversation.delivered.put(messageId, runId, clock.now());
+    });
     // In the same write as the message: a restart looks for work in the process rows.
     this.#runs.countQueued();
     try {
       await conversation.flush();
     } catch (thrown) {
       conversation.queue.take(messageId);
+      conversation.delivered.forget(messageId);
       this.#runs.countQueued();
       throw thrown;
     }

@@ -10,7 +10,7 @@ import { Conversation, type Self } from './conversation.ts';
 import { Hold, type RoomDocuments, soon } from './hold.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { OpenWork } from './open-work.ts';
-import { Process, type ProcessParts } from './process.ts';
+import { type Delivery, Process, type ProcessParts, type Sent } from './process.ts';
 import { Requests } from './requests.ts';
 
 /** The conversation of a process; more than one is a later capability. */
@@ -109,6 +109,16 @@ export class Processes {
     process.catch(() => this.#open.delete(row.pid));
     this.#cancelSweep ??= clock.after(IDLE_MS, () => void this.#sweep());
     return process;
+  }
+
+  /**
+   * Gives a process something to answer that has a cause with an id: it is given once, however often and wherever this is
+   * called. Resolves when it is on disk. Throws 404 when there is no such process.
+   */
+  async deliver(pid: string, delivery: Delivery): Promise<Sent> {
+    const row = this.row(pid);
+    if (!row) throw new SyscallError(404, 'Process not found');
+    return (await this.open(row)).deliver(delivery);
   }
 
   /** What another replica says that a process is doing there. */

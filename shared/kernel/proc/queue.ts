@@ -13,8 +13,11 @@ export class Queue {
     this.#writer = writer;
   }
 
+  /** Of a message that two replicas were given apart, the first. */
   rows(): QueueRow[] {
-    return this.keys().flatMap((key) => this.#table.get(key) ?? []);
+    const rows = this.keys().flatMap((key) => this.#table.get(key) ?? []);
+    const ids = new Set<string>();
+    return rows.filter(({ messageId }) => !ids.has(messageId) && ids.add(messageId));
   }
 
   keys(): string[] {
@@ -39,12 +42,10 @@ export class Queue {
 
   /** Takes a message out. Undefined when it is not there any more. */
   take(messageId: string): QueueRow | undefined {
-    for (const [key, row] of this.#table.entries()) {
-      if (row.messageId !== messageId) continue;
-      this.#table.delete(key);
-      return row;
-    }
-    return undefined;
+    const taken = this.find(messageId);
+    for (const [key, row] of [...this.#table.entries()])
+      if (row.messageId === messageId) this.#table.delete(key);
+    return taken;
   }
 
   /** Calls back with the keys that changed. The returned function ends it. */

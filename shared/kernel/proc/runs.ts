@@ -2,7 +2,7 @@ import type { QueueRow, RunRow } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
-import { fromQueue, newRun, userMessage } from '../agent/run-rows.ts';
+import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
 import { Runner, type RunnerParts } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
@@ -83,16 +83,21 @@ export class Runs {
   }
 
   /** Stores the run of a message, or one without a new message. Rejects, and keeps nothing, when it cannot be. */
-  async begin(runId: string, text: string | null): Promise<void> {
+  async begin(runId: string, incoming: Incoming | null): Promise<void> {
     const { clock, conversation } = this.#parts;
-    const messages = text === null ? [] : [userMessage(text, clock.now(), runId)];
+    const messages = incoming === null ? [] : [userMessage(incoming, clock.now(), runId)];
     const run = this.#newRun(runId);
     // In the same write as the message: a restart looks for work in the process rows.
     this.#parts.patchRow({ state: 'running' });
     await this.stored(async () => {
-      const rows = await conversation.append(messages, () => conversation.own.run.set(run));
+      const messageId = incoming?.messageId;
+      const rows = await conversation.append(messages, () => {
+        conversation.own.run.set(run);
+        if (messageId !== undefined) conversation.delivered.put(messageId, runId, clock.now());
+      });
       await conversation.flush().catch((thrown) => {
         conversation.retract(rows);
+        if (messageId !== undefined) conversation.delivered.forget(messageId);
         this.#parts.patchRow({ state: 'idle' });
         throw thrown;
       });
@@ -214,8 +219,9 @@ export class Runs {
   }
 
   /** The run of a message has an id derived from it: the same message begun twice is seen. */
-  #isDone({ runId }: QueueRow): boolean {
+  #isDone({ runId, messageId }: QueueRow): boolean {
     const { conversation } = this.#parts;
+    if (conversation.delivered.get(messageId)?.begun) return true;
     if (conversation.last.get()?.runId === runId) return true;
     return conversation.others().some(({ run }) => run.get()?.runId === runId);
   }

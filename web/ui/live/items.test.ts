@@ -41,6 +41,11 @@ const items = (
 ) => transcriptItems(rows, active, cache, costs);
 
 describe('items', () => {
+  test('[U130] an event is an entry of its own kind, and no words of the person', () => {
+    const event = row(1, { origin: 'event', content: [{ type: 'text', text: '[Process Event]: a\nb' }] });
+    expect(items([event], 'r1').map((item) => item.kind)).toEqual(['event']);
+  });
+
   test('[U3] a message shows as its parts, a call as one card, and its result not by itself', () => {
     expect(items(run, 'r1').map((item) => item.kind)).toEqual([
       'user',

@@ -4,6 +4,7 @@ import type { MessageRow } from '../../../shared/state/conversation.ts';
 /** What the log shows, one list entry each. An unchanged message keeps its items' identity. */
 export type Item =
   | { kind: 'user'; key: string; row: MessageRow }
+  | { kind: 'event'; key: string; row: MessageRow }
   | { kind: 'answer'; key: string; row: MessageRow; text: string }
   | { kind: 'thinking'; key: string; text: string }
   | { kind: 'call'; key: string; call: ToolCallBlock; runId: string | null }
@@ -33,7 +34,7 @@ export function itemsOf(row: MessageRow, cache: ItemCache): Item[] {
 
 function makeItems(row: MessageRow): Item[] {
   const key = `m${row.generation}.${row.id}`;
-  if (row.role === 'user') return [{ kind: 'user', key, row }];
+  if (row.role === 'user') return [{ kind: row.origin ?? 'user', key, row }];
   if (row.role === 'system') return [{ kind: 'note', key, row }];
   if (row.role === 'toolResult') return [];
   return row.content.flatMap((block, place): Item[] => {

@@ -6,6 +6,7 @@ import { scrollable } from '../../parts/small.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { CallCard } from './call-card.tsx';
 import { useChat } from './chat-context.ts';
+import { EventEntry } from './event-entry.tsx';
 import { LiveAnswer } from './live-answer.tsx';
 import { Answer, CostLine, Note, Thinking, UserMessage } from './messages.tsx';
 import { createStickiness } from './stickiness.ts';
@@ -90,6 +91,7 @@ function Entry(props: { item: Item }): JSX.Element {
     <div class="entry" data-kind={props.item.kind}>
       <Switch>
         <Match when={of('user')}>{(item) => <UserMessage row={item().row} />}</Match>
+        <Match when={of('event')}>{(item) => <EventEntry row={item().row} />}</Match>
         <Match when={of('answer')}>{(item) => <Answer text={item().text} />}</Match>
         <Match when={of('thinking')}>{(item) => <Thinking text={item().text} />}</Match>
         <Match when={of('call')}>{(item) => <CallCard call={item().call} runId={item().runId} />}</Match>

@@ -23,7 +23,7 @@ export default defineConfig({
           include: [
             '{shared,web,sync-server,driver}/**/*.test.ts',
             'scripts/**/*.test.mjs',
-            'tests/{structure,support}/**/*.test.ts',
+            'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
           testTimeout: 10 * SECOND,
           sequence: { groupOrder: 0 },

@@ -5,7 +5,10 @@ import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 
-const HOME_MODE = 0o750;
+/** Its owner's alone: everybody is in the group of users. */
+const HOME_MODE = 0o700;
+/** What homes had before, open to the group. */
+const FORMER_MODE = 0o750;
 const encoder = new TextEncoder();
 
 /** Homes and what stands in a new one. Files that are there stay as they are. */
@@ -27,11 +30,22 @@ export class Homes {
     this.refresh([user]);
   }
 
-  /** Adds shipped skills that a home does not have yet, in the background; without network, at a later start. */
+  /**
+   * Closes homes of an older version, and adds shipped skills that a home does not have yet, in the background; without
+   * network, at a later start.
+   */
   refresh(users: UserRow[]): void {
     for (const user of users) {
-      if (user.uid !== ROOT_UID) void this.#addSkills(user).catch(() => {});
+      if (user.uid === ROOT_UID) continue;
+      void this.#close(user).catch(() => {});
+      void this.#addSkills(user).catch(() => {});
     }
+  }
+
+  /** A mode that its owner has chosen stays. */
+  async #close({ home }: UserRow): Promise<void> {
+    const { mode } = await this.#fs.stat(home, ROOT);
+    if (mode === FORMER_MODE) await this.#fs.chmod(home, HOME_MODE, ROOT);
   }
 
   async #addSkills(user: UserRow): Promise<void> {

@@ -112,7 +112,7 @@ export class Documents {
   async #load(name: string): Promise<Open> {
     const { updates } = await this.#store.load(name);
     const replicator = this.#replicatorOf(name);
-    const doc = LOCAL_DOCS.has(name) ? await this.#renewed(name, updates) : built(updates);
+    const doc = LOCAL_DOCS.has(name) ? await this.#renewed(name, updates) : built(name, updates);
     const open: Open = { doc, stored: updates.length, size: sizeOf(updates), closed: false };
     doc.on('update', (update: Uint8Array, origin: unknown) => {
       this.#store.append(name, update);
@@ -126,7 +126,7 @@ export class Documents {
 
   /** Nobody else has a local document, so nobody misses what was once in it. */
   async #renewed(name: string, updates: readonly Uint8Array[]): Promise<Y.Doc> {
-    const stored = built(updates);
+    const stored = built(name, updates);
     if (sizeOf(updates) < RENEW_BYTES) return stored;
     const renewed = withoutHistory(stored);
     return this.#store
@@ -171,8 +171,9 @@ function sizeOf(updates: readonly Uint8Array[]): number {
   return updates.reduce((bytes, update) => bytes + update.length, 0);
 }
 
-function built(updates: readonly Uint8Array[]): Y.Doc {
-  const doc = new Y.Doc();
+function built(name: string, updates: readonly Uint8Array[]): Y.Doc {
+  // Without one, Yjs draws 31 random numbers for a guid.
+  const doc = new Y.Doc({ guid: name });
   Y.transact(
     doc,
     () => {

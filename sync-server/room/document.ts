@@ -25,7 +25,7 @@ type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean; answe
  */
 export class RoomDocument {
   readonly name: string;
-  readonly doc = new Y.Doc();
+  readonly doc: Y.Doc;
   readonly #storage: RoomStorage;
   readonly #listeners = new Set<DocumentListener>();
   #waiting: Waiting[] = [];
@@ -38,9 +38,8 @@ export class RoomDocument {
   private constructor(storage: RoomStorage, name: string) {
     this.#storage = storage;
     this.name = name;
-    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
-      for (const listener of this.#listeners) listener.changed(update, origin);
-    });
+    // Without one, Yjs draws 31 random numbers for a guid.
+    this.doc = new Y.Doc({ guid: name });
   }
 
   static async load(storage: RoomStorage, name: string): Promise<RoomDocument> {
@@ -49,6 +48,7 @@ export class RoomDocument {
     document.#seq = stored.seq;
     document.#sinceSnapshot = stored.updates.length;
     for (const update of stored.updates) document.#apply(update, null);
+    document.#tellListeners();
     return document;
   }
 
@@ -100,6 +100,13 @@ export class RoomDocument {
     for (const { answer } of this.#waiting.splice(0)) answer.reject(new SyscallError(410, reason));
     for (const listener of [...this.#listeners]) listener.ended?.(reason);
     this.doc.destroy();
+  }
+
+  /** From now on: nobody listens while it is loaded, and Yjs writes each update anew for whoever does. */
+  #tellListeners(): void {
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
+      for (const listener of this.#listeners) listener.changed(update, origin);
+    });
   }
 
   #write(): void {

@@ -1,4 +1,6 @@
 import * as Y from 'yjs';
+import { WORK_DOC } from '../../../shared/kernel/proc/open-work.ts';
+import { OUTBOX_DOC } from '../../../shared/kernel/sync/outbox.ts';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import { askAll, askEach } from '../ask.ts';
 import type { ReplicaNode } from '../nodes/replica-node.ts';
@@ -14,13 +16,15 @@ export type View = {
   /** Contents by path. */
   readonly files: ReadonlyMap<string, string>;
 };
-/** Documents as JSON, by name. */
+/** Documents that replicas share, as JSON, by name. */
 export type Documents = ReadonlyMap<string, string>;
 export type Picture = {
   readonly views: readonly View[];
   readonly stored: readonly { readonly name: string; readonly documents: Documents }[];
 };
 
+/** Documents of one disk alone. */
+const LOCAL: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 const PLACES = ['/home', '/var/sessions', '/lost+found'];
 
 /** Takes it through the pages, and the documents from the disks. */
@@ -95,16 +99,18 @@ function readDisks({ world }: Stage): Picture['stored'] {
   for (const [doc, { updates }] of world.room.disk.logs) room.set(doc, jsonOf(updates));
   const replicas = world.replicas.map(({ name, disk }) => {
     const documents = new Map<string, string>();
-    for (const [doc, updates] of disk.docs) documents.set(doc, jsonOf(updates));
+    for (const [doc, updates] of disk.docs) if (!LOCAL.has(doc)) documents.set(doc, jsonOf(updates));
     return { name, documents };
   });
   return [{ name: 'room', documents: room }, ...replicas];
 }
 
 function jsonOf(updates: readonly Uint8Array[]): string {
-  const doc = new Y.Doc();
+  const doc = new Y.Doc({ guid: 'picture' });
   try {
-    for (const update of updates) Y.applyUpdate(doc, update);
+    doc.transact(() => {
+      for (const update of updates) Y.applyUpdate(doc, update);
+    });
   } catch {
     return `unreadable: ${updates.map(({ length }) => length).join(', ')} bytes`;
   }

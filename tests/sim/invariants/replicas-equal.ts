@@ -1,8 +1,5 @@
 import type { Documents, Picture, View } from './picture.ts';
 
-/** Of one disk alone. */
-const LOCAL = new Set(['work', 'outbox']);
-
 /** All replicas show the same, and the room holds what they hold. */
 export function replicasEqual({ views, stored }: Picture): string[] {
   return [...viewsDiffer(views), ...documentsDiffer(stored)];
@@ -20,10 +17,9 @@ function viewsDiffer([first, ...others]: readonly View[]): string[] {
 function documentsDiffer([room, ...replicas]: Picture['stored']): string[] {
   if (!room) return [];
   return replicas.flatMap((replica) => {
-    const shared = [...replica.documents.keys()].filter((name) => !LOCAL.has(name));
-    const own: Documents = new Map(shared.map((name) => [name, replica.documents.get(name) ?? '']));
-    const there: Documents = new Map(shared.map((name) => [name, room.documents.get(name) ?? '']));
-    return differences(room, replica, 'document', there, own);
+    const names = [...replica.documents.keys()];
+    const there: Documents = new Map(names.map((name) => [name, room.documents.get(name) ?? '']));
+    return differences(room, replica, 'document', there, replica.documents);
   });
 }
 

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure.mjs';
 import { hashOf } from './inputs.mjs';
 import { root, run, tail } from './run.mjs';
-import { packSkills } from './skills.mjs';
 
 const dist = join(root, 'dist');
 
@@ -12,8 +11,11 @@ const dist = join(root, 'dist');
 const parts = [
   {
     name: 'page',
-    inputs: ['web', 'shared', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'],
-    outputs: ['dist/page/index.html'],
+    inputs: [
+      ...['web', 'shared', 'public', 'skills', 'vite.config.ts', 'package-lock.json'],
+      ...['scripts/precache.mjs', 'scripts/skills.mjs', 'sync-server/http/headers.ts'],
+    ],
+    outputs: ['dist/page/index.html', 'dist/page/sw.js', 'dist/page/skills.json'],
     make: buildPage,
   },
   {
@@ -31,7 +33,7 @@ const parts = [
 ];
 
 /**
- * Builds what is stale into `dist/`: the page, the server with its room, the driver, and the packed skills.
+ * Builds what is stale into `dist/`: the page, the server with its room, and the driver.
  * Rejects with the words of the tool that failed.
  * @param {{force?: boolean, only?: string[]}} [options] `force` builds everything; `only` names parts.
  */
@@ -41,8 +43,6 @@ export async function build({ force = false, only } = {}) {
   const results = await Promise.allSettled(wanted.map((part) => buildPart(part, force)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-  // After the page, whose build empties its folder.
-  if (existsSync(join(dist, 'page'))) packSkills(join(dist, 'page', 'skills.json'));
 }
 
 async function buildPart(part, force) {

@@ -3,11 +3,6 @@ declare module '*?worker&url' {
   // biome-ignore lint/style/noDefaultExport: the bundler's own form of a worker's address.
   export default url;
 }
-declare module '*?sharedworker&url' {
-  const url: string;
-  // biome-ignore lint/style/noDefaultExport: the bundler's own form of a worker's address.
-  export default url;
-}
 declare module '@earendil-works/pi-ai/models' {
   export { getModels, getProviders } from '@earendil-works/pi-ai';
 }

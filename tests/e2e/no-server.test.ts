@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenPage, withScreenshot } from '../support/browser.ts';
 import { text, tool } from '../support/model-replies.ts';
+import { kept } from '../support/profile.ts';
 import { answered, say, toolResults, World } from '../support/world.ts';
 
 let world: World;
@@ -18,14 +19,7 @@ test('[U73] a page that stands goes on when its server is gone: chat, files, and
     world.model.enqueue(text('Hello.'));
     await say(page, 'hello');
     await answered(page, 'Hello.');
-    // What is loaded late comes in an idle moment.
-    await expect
-      .poll(() =>
-        page.evaluate(() =>
-          performance.getEntriesByType('resource').some(({ name }) => name.includes('/devices-')),
-        ),
-      )
-      .toBe(true);
+    await kept(page);
     await world.server.kill();
     await page.getByText('offline', { exact: false }).first().waitFor();
     world.model.enqueue(

@@ -9,7 +9,7 @@ import {
 } from 'playwright-core';
 
 /** Nothing that the browser does for itself may reach the network or wait for it. */
-const flags = [
+export const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

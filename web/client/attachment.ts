@@ -3,6 +3,7 @@ import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
 import { type Deferred, deferred } from '../../shared/std/deferred.ts';
+import { Outdated } from '../kernel-host/kernel-turn.ts';
 import { systemClock } from '../kernel-host/platform.ts';
 import type { Attachment } from './gsv.ts';
 import { type KernelHost, sayHello } from './kernel-host.ts';
@@ -15,6 +16,8 @@ export type AttachmentEvents = {
   attached(peer: Peer): Promise<void>;
   signal(frame: SignalFrame): void;
   changed(attachment: Attachment, reason: string): void;
+  /** A newer version of this program has taken over in this browser. */
+  outdated(): void;
 };
 
 type Session = { peer: Peer; over: Promise<void> };
@@ -54,6 +57,7 @@ export class KernelAttachment {
         return await this.#connect();
       } catch (thrown) {
         this.#events.changed('failed', messageOf(thrown));
+        if (thrown instanceof Outdated) this.#events.outdated();
         await new Promise<void>((resolve) => systemClock.after(RETRY_MS, resolve));
       }
     }

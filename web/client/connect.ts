@@ -14,9 +14,9 @@ import { type OnRows, Watches } from './watches.ts';
 /** A newcomer fetches all that it needs to begin. */
 const JOIN_MS = 5 * 60_000;
 
-/** Attaches this tab to the kernel of its browser. */
-export function connectGsv(): Gsv {
-  return new Client();
+/** Attaches this tab to the kernel of its browser. `outdated` is called when that is of a newer version than the tab. */
+export function connectGsv(outdated: () => void = () => location.reload()): Gsv {
+  return new Client(outdated);
 }
 
 class Client implements Gsv {
@@ -25,14 +25,19 @@ class Client implements Gsv {
   readonly #attachments = new Set<(attachment: Attachment, reason: string) => void>();
   #state: { attachment: Attachment; reason: string } = { attachment: 'attaching', reason: '' };
   #signedIn: Peer | null = null;
-  readonly #kernel = new KernelAttachment(chooseKernelHost(), {
-    attached: (peer) => this.#onAttached(peer),
-    signal: (frame) => this.#onSignal(frame),
-    changed: (attachment, reason) => {
-      this.#state = { attachment, reason };
-      for (const listener of this.#attachments) listener(attachment, reason);
-    },
-  });
+  readonly #kernel: KernelAttachment;
+
+  constructor(outdated: () => void) {
+    this.#kernel = new KernelAttachment(chooseKernelHost(), {
+      attached: (peer) => this.#onAttached(peer),
+      signal: (frame) => this.#onSignal(frame),
+      changed: (attachment, reason) => {
+        this.#state = { attachment, reason };
+        for (const listener of this.#attachments) listener(attachment, reason);
+      },
+      outdated,
+    });
+  }
 
   async call<Name extends SyscallName>(
     name: Name,

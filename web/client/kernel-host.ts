@@ -2,8 +2,8 @@ import { Value } from 'typebox/value';
 import type { PortLike } from '../../shared/protocol/port-link.ts';
 import { BusPort } from '../kernel-host/bus-port.ts';
 import { BUS, KERNEL_ADDRESS, LEADER_LOCK, Refusal, Welcome } from '../kernel-host/door.ts';
-import leaderWorkerUrl from '../kernel-host/leader-worker.ts?worker&url';
-import sharedWorkerUrl from '../kernel-host/shared-worker.ts?sharedworker&url';
+import { Outdated } from '../kernel-host/kernel-turn.ts';
+import kernelWorkerUrl from '../kernel-host/kernel-worker.ts?worker&url';
 import { trustedScriptUrl } from '../ui/trusted.ts';
 
 /** A way to a kernel host. `connect` may be called again after a loss. */
@@ -20,7 +20,7 @@ export function chooseKernelHost(): KernelHost {
 function sharedWorkerHost(): KernelHost {
   return {
     connect: () => {
-      const worker = new SharedWorker(trustedScriptUrl(sharedWorkerUrl), { type: 'module', name: 'gsv' });
+      const worker = new SharedWorker(trustedScriptUrl(kernelWorkerUrl), { type: 'module', name: 'gsv' });
       return worker.port;
     },
   };
@@ -29,7 +29,7 @@ function sharedWorkerHost(): KernelHost {
 /** The tab that gets the leader lock runs the kernel in a Worker until it closes; then the next one does. */
 function leaderHost(): KernelHost {
   void navigator.locks.request(LEADER_LOCK, () => {
-    new Worker(trustedScriptUrl(leaderWorkerUrl), { type: 'module', name: 'gsv' });
+    new Worker(trustedScriptUrl(kernelWorkerUrl), { type: 'module', name: 'gsv' });
     return new Promise<void>(() => {});
   });
   const channel = new BroadcastChannel(BUS);
@@ -62,7 +62,7 @@ export function sayHello(port: PortLike, tab: string, lock: string, signal: Abor
         resolve(data.lock);
       } else if (Value.Check(Refusal, data)) {
         finish();
-        reject(new Error(data.reason));
+        reject(data.outdated === true ? new Outdated() : new Error(data.reason));
       }
     };
     signal.addEventListener('abort', onAbort);

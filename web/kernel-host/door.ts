@@ -6,7 +6,12 @@ import { Type } from 'typebox';
  */
 export const Hello = Type.Object({ type: Type.Literal('hello'), tab: Type.String(), lock: Type.String() });
 export const Welcome = Type.Object({ type: Type.Literal('welcome'), lock: Type.String() });
-export const Refusal = Type.Object({ type: Type.Literal('refused'), reason: Type.String() });
+export const Refusal = Type.Object({
+  type: Type.Literal('refused'),
+  reason: Type.String(),
+  /** A kernel of a newer version runs: only its pages are let in. */
+  outdated: Type.Optional(Type.Boolean()),
+});
 
 export type Hello = Type.Static<typeof Hello>;
 export type Welcome = Type.Static<typeof Welcome>;
@@ -18,8 +23,17 @@ export const KERNEL_LOCK = 'gsv-kernel';
 export const LEADER_LOCK = 'gsv-leader';
 /** Pages and a kernel in a leader's worker talk here. */
 export const BUS = 'gsv-bus';
-/** A new version of the kernel asks an old one to end. */
+/**
+ * A kernel that finds another one running asks it to end. The older one ends; a newer one answers that it stays, and
+ * then whoever asked ends.
+ */
 export const YIELD_CHANNEL = 'gsv-yield';
+export const YieldMessage = Type.Object({
+  type: Type.Union([Type.Literal('yield'), Type.Literal('stay')]),
+  built: Type.Integer(),
+  host: Type.Union([Type.Literal('shared'), Type.Literal('leader')]),
+});
+export type YieldMessage = Type.Static<typeof YieldMessage>;
 
 /** A message on the bus. `to` and `from` are tab ids, or `kernel`. */
 export const Envelope = Type.Object({ to: Type.String(), from: Type.String(), data: Type.Unknown() });

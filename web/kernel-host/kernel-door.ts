@@ -2,7 +2,9 @@ import { Value } from 'typebox/value';
 import type { Kernel } from '../../shared/kernel/kernel.ts';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
-import { Hello, KERNEL_LOCK, YIELD_CHANNEL } from './door.ts';
+import { BUILT } from '../built.ts';
+import { Hello, type Refusal, type YieldMessage } from './door.ts';
+import { KernelTurn, Outdated } from './kernel-turn.ts';
 import { systemClock } from './platform.ts';
 import { startKernel } from './start-kernel.ts';
 
@@ -12,9 +14,11 @@ const ANSWERED_MS = 200;
 /** The kernel's side of the door: boots the kernel once, under the origin's lock, and lets pages in. */
 export class KernelDoor {
   readonly #lock = `gsv-kernel-${crypto.randomUUID()}`;
+  readonly #turn: KernelTurn;
   readonly #kernel: Promise<Kernel>;
 
-  constructor() {
+  constructor(host: YieldMessage['host']) {
+    this.#turn = new KernelTurn({ built: BUILT, host });
     void holdLock(this.#lock);
     this.#kernel = this.#boot();
     this.#kernel.catch(() => {});
@@ -31,46 +35,27 @@ export class KernelDoor {
       port.postMessage({ type: 'welcome', lock: this.#lock });
       void navigator.locks.request(hello.lock, { mode: 'shared' }, () => link.lost('page closed'));
     } catch (thrown) {
-      port.postMessage({ type: 'refused', reason: messageOf(thrown) });
+      const outdated = thrown instanceof Outdated;
+      port.postMessage({ type: 'refused', reason: messageOf(thrown), outdated } satisfies Refusal);
+      if (outdated) endSoon();
     }
   }
 
   async #boot(): Promise<Kernel> {
-    await takeKernelLock();
+    await this.#turn.take();
     // The page still gets its answer; then the next one boots on an empty disk.
-    const erased = (): void => void systemClock.after(ANSWERED_MS, () => self.close());
-    const kernel = await startKernel(erased);
-    const channel = new BroadcastChannel(YIELD_CHANNEL);
-    channel.onmessage = (event) => {
-      if (event.data !== self.location.href) void kernel.stop().finally(() => self.close());
-    };
+    const booting = startKernel(endSoon);
+    // Who asks while it boots waits for no longer than that.
+    this.#turn.onAsked(() => void booting.then((kernel) => kernel.stop()).finally(() => self.close()));
+    const kernel = await booting;
     self.addEventListener('online', () => kernel.retryRoom());
     return kernel;
   }
 }
 
-/** Waits until no other kernel of this origin runs; one of another version is asked to end. */
-async function takeKernelLock(): Promise<void> {
-  const taken = await tryLock(KERNEL_LOCK);
-  if (taken) return;
-  const channel = new BroadcastChannel(YIELD_CHANNEL);
-  channel.postMessage(self.location.href);
-  channel.close();
-  await new Promise<void>((resolve) => {
-    void navigator.locks.request(KERNEL_LOCK, () => {
-      resolve();
-      return new Promise<void>(() => {});
-    });
-  });
-}
-
-function tryLock(name: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-      resolve(lock !== null);
-      return lock ? new Promise<void>(() => {}) : undefined;
-    });
-  });
+/** Ends this worker, after the answers that it owes. */
+function endSoon(): void {
+  systemClock.after(ANSWERED_MS, () => self.close());
 }
 
 function holdLock(name: string): Promise<void> {

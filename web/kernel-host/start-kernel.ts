@@ -1,7 +1,6 @@
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
 import { PiModels } from './models/pi-models.ts';
 import { RelayFetch } from './models/relay-fetch.ts';
-import { loadWire } from './models/wires.ts';
 import { describePlatform, systemClock, systemRandom } from './platform.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
@@ -10,16 +9,6 @@ import { openDatabase } from './storage/database.ts';
 import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
-
-/** Fetches what the kernel loads late, so that it is here when the server is not; a failure is met again in use. */
-function preload(): void {
-  const parts = [
-    import('just-bash/browser'),
-    import('@earendil-works/pi-ai/models'),
-    loadWire('openai-completions'),
-  ];
-  for (const part of parts) part.catch(() => {});
-}
 
 /** Boots the kernel on this browser's storage; `erased` is called when nothing is left of that. Rejects when it cannot be opened. */
 export async function startKernel(erased: () => void): Promise<Kernel> {
@@ -33,7 +22,7 @@ export async function startKernel(erased: () => void): Promise<Kernel> {
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
-  const kernel = await bootKernel({
+  return bootKernel({
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),
     vault: new SealedVault(database),
@@ -48,6 +37,4 @@ export async function startKernel(erased: () => void): Promise<Kernel> {
       erased();
     },
   });
-  preload();
-  return kernel;
 }

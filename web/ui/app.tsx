@@ -1,6 +1,7 @@
 import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
+import { noShell, type Shell } from '../client/shell.ts';
 import { PageContext } from './context.ts';
 import { createPage } from './create-page.ts';
 import { forgetSecret, inviteSecret } from './route.ts';
@@ -14,7 +15,7 @@ const JoinView = lazy(async () => ({ default: (await import('./views/join/join.t
 type Session = 'looking' | 'setup' | 'signed-out' | 'signed-in' | 'failed';
 
 /** The whole page: who is here decides what is shown, and before that the link that was opened. */
-export function App(props: { gsv: Gsv }): JSX.Element {
+export function App(props: { gsv: Gsv; shell?: Shell }): JSX.Element {
   const [session, setSession] = createSignal<Session>('looking');
   const [problem, setProblem] = createSignal('');
   const [fresh, setFresh] = createSignal(false);
@@ -54,7 +55,12 @@ export function App(props: { gsv: Gsv }): JSX.Element {
           <StartView gsv={props.gsv} onDone={() => enter(true)} onRestored={() => enter(false)} />
         </Match>
         <Match when={session() === 'signed-in'}>
-          <SignedIn gsv={props.gsv} fresh={fresh()} onSignedOut={() => setSession('signed-out')} />
+          <SignedIn
+            gsv={props.gsv}
+            shell={props.shell ?? noShell}
+            fresh={fresh()}
+            onSignedOut={() => setSession('signed-out')}
+          />
         </Match>
         <Match when={session() === 'signed-out'}>
           <SignInView gsv={props.gsv} onSignedIn={() => enter(false)} />
@@ -99,9 +105,9 @@ function followSession(gsv: Gsv, session: () => Session, onEnded: () => void): (
 }
 
 /** A new account goes on with the wizard's other steps; then, as for everybody, the page itself. */
-function SignedIn(props: { gsv: Gsv; fresh: boolean; onSignedOut(): void }): JSX.Element {
+function SignedIn(props: { gsv: Gsv; shell: Shell; fresh: boolean; onSignedOut(): void }): JSX.Element {
   const [steps, setSteps] = createSignal(props.fresh);
-  const page = createPage(props.gsv, props.onSignedOut);
+  const page = createPage(props.gsv, props.shell, props.onSignedOut);
   return (
     <PageContext.Provider value={page}>
       <Show when={!steps()} fallback={<SetupSteps onDone={() => setSteps(false)} />}>

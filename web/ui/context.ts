@@ -1,5 +1,6 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
+import type { Shell } from '../client/shell.ts';
 import type { LiveDevice } from './live/devices.ts';
 import type { LiveNotification } from './live/notifications.ts';
 import type { LiveProcess } from './live/processes.ts';
@@ -46,6 +47,9 @@ export type Page = {
   /** The page's windows over everything: the palette, the list of conversations on a phone. */
   overlay: Accessor<Overlay>;
   show(overlay: Overlay): void;
+  shell: Shell;
+  /** A newer version of the page is here, and is taken when the person says so. */
+  updateReady: Accessor<boolean>;
   signedOut(): void;
 };
 

@@ -1,5 +1,6 @@
 import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
+import type { Shell } from '../client/shell.ts';
 import type { Overlay, Page } from './context.ts';
 import { createDevices } from './live/devices.ts';
 import { createJoining } from './live/joining.ts';
@@ -15,7 +16,7 @@ import { createRouter } from './route.ts';
 /** Words like "2 m ago" need no more. */
 const TICK_MS = 10_000;
 
-export function createPage(gsv: Gsv, signedOut: () => void): Page {
+export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page {
   const notices = createNotices();
   const status = createStatus(gsv);
   const processes = createProcesses(gsv);
@@ -28,6 +29,8 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
   onCleanup(() => clearInterval(timer));
   const notifications = createNotifications(gsv, now);
   createJoining(gsv, notices);
+  const [updateReady, setUpdateReady] = createSignal(false);
+  onCleanup(shell.onUpdate(setUpdateReady));
   // A browser that learns that it was shut out shows nothing more until the password is given.
   createEffect(
     on(
@@ -70,6 +73,8 @@ export function createPage(gsv: Gsv, signedOut: () => void): Page {
     now,
     overlay,
     show,
+    shell,
+    updateReady,
     signedOut,
   };
 }

@@ -1,6 +1,7 @@
 import './theme/all.css';
 import { render } from 'solid-js/web';
 import { connectGsv } from '../client/connect.ts';
+import { connectShell } from '../client/shell.ts';
 import { App } from './app.tsx';
 import { applyTheme } from './parts/theme.ts';
 
@@ -8,6 +9,7 @@ applyTheme();
 const page = document.getElementById('page');
 if (page !== null) {
   // Made outside of the markup: there, every reading of the property would attach once more.
-  const gsv = connectGsv();
-  render(() => <App gsv={gsv} />, page);
+  const shell = connectShell();
+  const gsv = connectGsv(() => shell.outdated());
+  render(() => <App gsv={gsv} shell={shell} />, page);
 }

@@ -9,7 +9,7 @@ import { distDir } from '../site.ts';
 /** The reference system's page, gzipped, in kB (DESIGN 8). */
 const REFERENCE_KB = 366;
 const BUDGET_KB = 150;
-const WORKER = /\/assets\/(shared|leader)-worker-/;
+const WORKER = /\/assets\/kernel-worker-/;
 
 /** What the page fetches until its first view works, gzipped; the kernel's worker is counted apart. */
 export async function firstLoad(): Promise<Row[]> {

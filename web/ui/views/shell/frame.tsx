@@ -1,8 +1,7 @@
-import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } from 'solid-js';
+import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { processTitle } from '../../live/processes.ts';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { preloadWhenIdle } from '../../parts/preload.ts';
 import { ChatView } from '../chat/chat.tsx';
 import { Banner } from './banner.tsx';
 import { Rail } from './rail.tsx';
@@ -31,29 +30,10 @@ const NotificationsPanel = lazy(async () => ({
 }));
 const LinkDialog = lazy(async () => ({ default: (await import('./link-dialog.tsx')).LinkDialog }));
 
-const later = [
-  ...[
-    ProcessesView,
-    DevicesView,
-    SettingsView,
-    Palette,
-    ConversationsSheet,
-    SpawnDialog,
-    AddDeviceDialog,
-    AddBrowserDialog,
-    NotificationsPanel,
-    LinkDialog,
-  ].map((view) => view.preload),
-  () => import('../../markdown/languages.ts'),
-  () => import('../../live/exact-diff.ts'),
-  () => import('../../live/files.ts'),
-];
-
 export function Frame(): JSX.Element {
   const page = usePage();
   createShortcuts(page);
   createTitle();
-  onMount(() => preloadWhenIdle(later));
   const view = (): string => page.router.route().view;
   return (
     <div class="frame">

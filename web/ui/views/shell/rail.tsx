@@ -5,6 +5,7 @@ import { Link } from '../../parts/link.tsx';
 import { Toasts } from '../../parts/toasts.tsx';
 import { chatPath, type Route } from '../../route.ts';
 import { Bell } from './bell.tsx';
+import { Offers } from './offers.tsx';
 import { ProcessList } from './process-list.tsx';
 import { SyncButton } from './sync-button.tsx';
 
@@ -51,6 +52,7 @@ export function Rail(): JSX.Element {
         <ProcessList />
       </nav>
       <Toasts notices={page.notices} />
+      <Offers />
       <Show when={!page.narrow()}>
         <SyncButton />
       </Show>

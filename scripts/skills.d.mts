@@ -1,0 +1,1 @@
+export function packSkills(file: string): void;

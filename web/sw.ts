@@ -1,0 +1,49 @@
+import { BUILT, PAGE_LOCK } from './built.ts';
+import { routeOf } from './service-worker/routes.ts';
+import type { WorkerScope } from './service-worker/scope.ts';
+import { ShellCache } from './service-worker/shell-cache.ts';
+
+/** Entry of the service worker. The bundler puts the list of the build's files where `self.__WB_MANIFEST` stands. */
+declare const self: WorkerScope;
+declare const __GSV_POLICY__: string;
+
+const { origin } = globalThis.location;
+const shell = new ShellCache({
+  caches: globalThis.caches,
+  fetch: (url, init) => fetch(url, init),
+  manifest: self.__WB_MANIFEST,
+  built: BUILT,
+  policy: __GSV_POLICY__,
+});
+
+self.addEventListener('install', (event) => event.waitUntil(shell.install()));
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('message', (event) => {
+  if (event.data === 'take over') event.waitUntil(self.skipWaiting());
+  if (event.data === 'settled') event.waitUntil(settle());
+});
+self.addEventListener('fetch', (event) => {
+  const route = routeOf(event.request, origin);
+  if (route?.kind === 'page') event.respondWith(shell.index());
+  if (route?.kind === 'file' && shell.knows(route.path)) event.respondWith(file(route.path));
+});
+
+/** A file that the server has no more belongs to a version that it has no more: there is a newer one. */
+async function file(path: string): Promise<Response> {
+  const response = await shell.file(path);
+  if (response.status === 404) void self.registration.update().catch(() => {});
+  return response;
+}
+
+async function settle(): Promise<void> {
+  await shell.fill();
+  if (await allMoved()) await shell.tidy();
+}
+
+/** Whether every window is of this version. One that has just been opened may not have said so yet. */
+async function allMoved(): Promise<boolean> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const { held = [] } = await navigator.locks.query();
+  const ours = held.filter(({ name }) => name === `${PAGE_LOCK}${BUILT}`).map(({ clientId }) => clientId);
+  return windows.every(({ id }) => ours.includes(id));
+}

@@ -6,6 +6,7 @@ import type { NativeSyscall } from './dispatch.ts';
 import { fsHandlers } from './fs/handlers.ts';
 import type { Handlers } from './handler.ts';
 import type { Vault } from './ports/vault.ts';
+import { conversationHandlers } from './proc/conversation-handlers.ts';
 import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
@@ -46,13 +47,15 @@ export type NativeParts = ProcessWorld &
 /** Everything that this kernel answers itself: the compiler names a syscall that has no handler here. */
 export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
   const { config, fs, homes, tables, flush } = parts;
+  const proc = { ...parts, maxPerUser: () => Number(config.resolve(0, 'process/max_per_user')) || 0 };
   return {
     ...fsHandlers(fs),
     ...configHandlers(config),
     ...deviceHandlers(tables, flush),
     ...tokenHandlers(parts),
     ...setupHandler({ ...parts, seedHome: (user) => homes.make(user) }),
-    ...procHandlers({ ...parts, maxPerUser: () => Number(config.resolve(0, 'process/max_per_user')) || 0 }),
+    ...procHandlers(proc),
+    ...conversationHandlers(proc),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...parts.views.handlers(),
     ...parts.status.handlers(),

@@ -3,6 +3,9 @@ import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { HilRequest } from '../syscalls/proc.ts';
 import { idKey } from './message-id.ts';
 
+/** The conversation that every process has from its beginning. */
+export const DEFAULT_CONVERSATION = 'default';
+
 const text = Type.String();
 const Time = Type.Integer({ minimum: 0 });
 const Tokens = Type.Number({ minimum: 0 });

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
 import type * as Y from 'yjs';
+import { ContextPolicy } from '../syscalls/conversation.ts';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
+const Count = Type.Integer({ minimum: 0 });
 const Time = Type.Integer({ minimum: 0 });
 const text = Type.String();
 
@@ -79,6 +81,28 @@ export const ProcessRow = Type.Object({
   createdAt: Time,
   updatedAt: Time,
 });
+/**
+ * A conversation of a process; the key is `<pid>/<conversationId>`. The first one, `default`, is there without a row.
+ */
+export const ConversationRow = Type.Object({
+  pid: text,
+  conversationId: text,
+  title: nullable(text),
+  status: literals(['open', 'closed']),
+  generation: Type.Integer({ minimum: 0 }),
+  /** Null: the policy of FACTS. */
+  policy: nullable(ContextPolicy),
+  forkedFrom: nullable(
+    Type.Object({ conversationId: text, messageId: nullable(Count), segmentId: nullable(text) }),
+  ),
+  createdAt: Time,
+  updatedAt: Time,
+  /** As of the process, of this conversation alone. */
+  state: optional(literals(['idle', 'running', 'waiting', 'error'])),
+  queuedCount: optional(Type.Integer({ minimum: 0 })),
+  /** Messages of the generation, as they were when a run of it last ended. */
+  messageCount: optional(Type.Integer({ minimum: 0 })),
+});
 /** A remembered approval (FACTS, "Approval policy"). */
 export const ApprovalRow = Type.Object({
   approvalId: text,
@@ -123,6 +147,7 @@ export type DeviceRow = Static<typeof DeviceRow>;
 export type AccessRow = Static<typeof AccessRow>;
 export type ShellSessionRow = Static<typeof ShellSessionRow>;
 export type ProcessRow = Static<typeof ProcessRow>;
+export type ConversationRow = Static<typeof ConversationRow>;
 export type ApprovalRow = Static<typeof ApprovalRow>;
 export type ReplicaRow = Static<typeof ReplicaRow>;
 export type InviteRow = Static<typeof InviteRow>;
@@ -141,6 +166,7 @@ export function systemTables(doc: Y.Doc) {
     access: new Table(doc, 'access', AccessRow),
     shellSessions: new Table(doc, 'shell_sessions', ShellSessionRow),
     processes: new Table(doc, 'processes', ProcessRow),
+    conversations: new Table(doc, 'conversations', ConversationRow),
     approvals: new Table(doc, 'approvals', ApprovalRow),
     replicas: new Table(doc, 'replicas', ReplicaRow),
     invites: new Table(doc, 'invites', InviteRow),

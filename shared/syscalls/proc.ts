@@ -14,7 +14,10 @@ import {
 } from './declare.ts';
 
 const Pid = Type.String({ minLength: 1, maxLength: 128 });
+/** Also part of a path. */
+export const ConversationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' });
 const pid = optional(Pid);
+const conversationId = optional(ConversationId);
 const ok = Type.Literal(true);
 
 /** `init task review cron mcp app`, or `package#profile`. */
@@ -37,7 +40,7 @@ export type ProcessIdentity = Type.Static<typeof ProcessIdentity>;
 export const HilRequest = record({
   requestId: Name,
   runId: Name,
-  conversationId: optional(Name),
+  conversationId,
   callId: Name,
   toolName: Name,
   syscall: Name,
@@ -161,7 +164,7 @@ export const procSyscalls = {
   }),
   'proc.send': declare({
     doc: 'Gives a process a message. Answers after the message is stored; `queued` when a run is already going on.',
-    args: record({ pid, message: Type.String({ minLength: 1, maxLength: 1024 * 1024 }) }),
+    args: record({ pid, conversationId, message: Type.String({ minLength: 1, maxLength: 1024 * 1024 }) }),
     result: Type.Union([
       record({ ok, status: Type.Literal('started'), runId: Name, queued: optional(Type.Boolean()) }),
       OperationError,
@@ -171,8 +174,8 @@ export const procSyscalls = {
     routable: false,
   }),
   'proc.abort': declare({
-    doc: 'Stops the active run. Open tool calls end as interrupted; the next queued message starts a new run.',
-    args: record({ pid }),
+    doc: 'Stops the active run, of one conversation where it is named. Open tool calls end as interrupted; the next queued message starts a new run.',
+    args: record({ pid, conversationId }),
     result: Type.Union([
       record({
         ok,
@@ -192,6 +195,7 @@ export const procSyscalls = {
     doc: 'Answers an approval request. `remember` with approve allows the same command on the same kind of target from now on.',
     args: record({
       pid,
+      conversationId,
       requestId: Name,
       decision: literals(['approve', 'deny']),
       remember: optional(Type.Boolean()),
@@ -233,6 +237,7 @@ export const procSyscalls = {
     doc: 'Reads stored messages, oldest first. `offset` counts from the start; without it the newest `limit` are returned.',
     args: record({
       pid,
+      conversationId,
       limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
       offset: optional(Count),
     }),
@@ -254,7 +259,7 @@ export const procSyscalls = {
     routable: false,
   }),
   'proc.reset': declare({
-    doc: 'Archives and clears the history of a process and starts a new generation.',
+    doc: 'Archives and clears every conversation of a process and starts a new generation of each.',
     args: record({ pid }),
     result: Type.Union([
       record({
@@ -280,7 +285,7 @@ export const procSyscalls = {
   }),
   'proc.queue.remove': declare({
     doc: 'Takes a queued message back before its run starts.',
-    args: record({ pid, messageId: Name }),
+    args: record({ pid, conversationId, messageId: Name }),
     result: Type.Union([
       record({ ok, removed: Type.Boolean(), message: optional(Type.String()) }),
       OperationError,
@@ -291,7 +296,7 @@ export const procSyscalls = {
   }),
   'proc.retry': declare({
     doc: 'Runs the last message again after a run that ended with an error.',
-    args: record({ pid }),
+    args: record({ pid, conversationId }),
     result: Type.Union([record({ ok, runId: Name }), OperationError]),
     audience: 'user',
     effect: 'write',
@@ -299,15 +304,15 @@ export const procSyscalls = {
   }),
   'proc.takeover': declare({
     doc: 'Goes on here with a run whose browser is gone; refused while another browser holds it and is connected, unless `force`.',
-    args: record({ pid, force: optional(Type.Boolean()) }),
+    args: record({ pid, conversationId, force: optional(Type.Boolean()) }),
     result: Type.Union([record({ ok, runId: Name }), OperationError]),
     audience: 'person',
     effect: 'write',
     routable: false,
   }),
   'proc.export': declare({
-    doc: 'Writes the conversation of a process as one text, Markdown for people or JSON for programs.',
-    args: record({ pid, format: literals(['markdown', 'json']) }),
+    doc: 'Writes a conversation of a process as one text, Markdown for people or JSON for programs.',
+    args: record({ pid, conversationId, format: literals(['markdown', 'json']) }),
     result: Type.Union([record({ ok, name: Type.String(), text: Type.String() }), OperationError]),
     audience: 'user',
     effect: 'read',

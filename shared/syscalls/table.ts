@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { aiSyscalls } from './ai.ts';
 import { blobSyscalls } from './blob.ts';
+import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
@@ -17,6 +18,7 @@ export const table = {
   ...fsSyscalls,
   ...shellSyscalls,
   ...procSyscalls,
+  ...conversationSyscalls,
   ...aiSyscalls,
   ...viewSyscalls,
   ...notificationSyscalls,

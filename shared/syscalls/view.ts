@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Count, declare, literals, Name, optional, record } from './declare.ts';
+import { ConversationId } from './proc.ts';
 
 /** One row as a page sees it: a JSON object under a key that sorts. */
 export const ViewRow = record({ key: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) });
@@ -9,8 +10,18 @@ export const viewSyscalls = {
   'view.open': declare({
     doc: 'Subscribes a page to live rows. The answer holds the rows of now; `view.patch` signals follow, at most one per animation frame.',
     args: record({
-      view: literals(['processes', 'conversation', 'devices', 'status', 'replicas', 'notifications']),
+      view: literals([
+        'processes',
+        'conversation',
+        'conversations',
+        'devices',
+        'status',
+        'replicas',
+        'notifications',
+      ]),
+      /** Of `conversation` and `conversations`. */
       pid: optional(Name),
+      conversationId: optional(ConversationId),
       /** Newest messages to send at first; a conversation only. */
       tail: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
     }),

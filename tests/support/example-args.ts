@@ -24,6 +24,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.hil': { requestId: 'a', decision: 'deny' },
   'proc.kill': { pid: 'a' },
   'proc.queue.remove': { messageId: 'a' },
+  'proc.conversation.close': { conversationId: 'a' },
   'proc.approval.revoke': { approvalId: 'a' },
   'proc.setidentity': {
     pid: 'a',

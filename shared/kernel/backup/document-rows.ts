@@ -13,12 +13,14 @@ export function rowsOf(doc: Y.Doc): TableRows[] {
 
 /** The state documents of the conversations that the rows of `system` speak of, whether they are on this disk or not. */
 export function conversationStates(system: readonly TableRows[]): string[] {
-  return rowsOfTable(system, 'processes').flatMap(({ value }) => {
+  const named = [...rowsOfTable(system, 'processes'), ...rowsOfTable(system, 'conversations')];
+  const states = named.flatMap(({ value }) => {
     const { pid, conversationId } = (value ?? {}) as Record<string, unknown>;
     return typeof pid === 'string' && typeof conversationId === 'string'
       ? [`conv/${pid}/${conversationId}/state`]
       : [];
   });
+  return [...new Set(states)];
 }
 
 /** The documents that hold the messages that the rows of a conversation's state count. */

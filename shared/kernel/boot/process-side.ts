@@ -57,7 +57,7 @@ export function processSide(
     frames,
     clock,
     random,
-    partsFor: (row) => processParts(world, row),
+    partsFor: (row, conversationId) => processParts(world, row, conversationId),
   });
   room.onSignal('replica.signal', (payload) => {
     const frame = LiveFrames.read(payload);

@@ -1,29 +1,9 @@
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { archived, bytesOf } from '../../../tests/support/archives.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
-import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
+import { TestKernel } from '../../../tests/support/kernel.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
-import { readAll } from '../../protocol/streams.ts';
-
-async function bytesOf(page: TestPage, path: string): Promise<Uint8Array | null> {
-  const { data, stream } = await page.peer.call('fs.transfer.read', { path });
-  if ((data as { ok: boolean }).ok === false || !stream) return null;
-  return readAll(stream, 1e8);
-}
-
-async function archived(
-  page: TestPage,
-  path: string,
-): Promise<{ id: number; role: string; content: { text: string }[] }[]> {
-  const bytes = await bytesOf(page, path);
-  if (!bytes) throw new Error(`cannot read ${path}`);
-  return gunzipSync(bytes)
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
 
 const increasing = (ids: number[]): boolean => ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? 0));
 

@@ -6,6 +6,7 @@ import type { ArchiveEntry } from '../../syscalls/proc.ts';
 import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Conversation } from './conversation.ts';
+import type { Dialogue } from './dialogue.ts';
 
 export type Archived = {
   archivedMessages: number;
@@ -26,13 +27,13 @@ const DIRECTORY_MODE = 0o700;
 export async function archive(
   fs: FileSystem,
   process: ProcessRow,
-  conversation: Conversation,
+  { conversation, conversationId }: Pick<Dialogue, 'conversation' | 'conversationId'>,
   archiveId: string,
 ): Promise<Kept> {
   const { bytes, count, counts } = await compressed(conversation);
   if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts };
   const directory = `/var/sessions/${process.username}/${process.pid}/${archiveId}`;
-  const path = `${directory}/${process.conversationId}.gen-${conversation.generation}.jsonl.gz`;
+  const path = `${directory}/${conversationId}.gen-${conversation.generation}.jsonl.gz`;
   await fs.mkdir(directory, ROOT, { recursive: true });
   await fs.writeFile(path, bytes, ROOT);
   for (const owned of [
@@ -46,7 +47,7 @@ export async function archive(
   await fs.chown(path, process, ROOT);
   await fs.durable();
   const entry = {
-    conversationId: process.conversationId,
+    conversationId,
     generation: conversation.generation,
     messages: count,
     path,

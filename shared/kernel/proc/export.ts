@@ -5,22 +5,28 @@ import type { Conversation } from './conversation.ts';
 
 const STEP = 200;
 
+/** `title`: null where it is the one of the process. */
+export type ExportedConversation = {
+  conversation: Conversation;
+  conversationId: string;
+  title: string | null;
+};
 export type Exported = { name: string; text: string };
 
 /** A conversation as one text: Markdown for people, JSON with the messages as `proc.history` gives them for programs. */
 export async function exportConversation(
   process: ProcessRow,
-  conversation: Conversation,
+  { conversation, conversationId, title }: ExportedConversation,
   format: 'markdown' | 'json',
 ): Promise<Exported> {
   await conversation.caughtUp();
   const rows: MessageRow[] = [];
   for (let offset = 0; offset < conversation.count; offset += STEP)
     rows.push(...(await conversation.log.slice(offset, STEP)));
-  const title = process.label ?? process.pid;
-  const name = fileName(title);
-  if (format === 'markdown') return { name: `${name}.md`, text: markdown(title, rows) };
-  const { pid, profile, conversationId, createdAt } = process;
+  const head = title ?? process.label ?? process.pid;
+  const name = fileName(head);
+  if (format === 'markdown') return { name: `${name}.md`, text: markdown(head, rows) };
+  const { pid, profile, createdAt } = process;
   const about = { pid, profile, label: process.label, conversationId, createdAt };
   return {
     name: `${name}.json`,

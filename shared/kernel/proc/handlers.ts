@@ -2,18 +2,17 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { OperationError } from '../../syscalls/declare.ts';
-import type { ContextState, HilRequest } from '../../syscalls/proc.ts';
+import type { ContextState, HilRequest, procSyscalls } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { FileSystem } from '../fs/file-system.ts';
-import type { Caller, Handlers } from '../handler.ts';
-import { archive } from './archive.ts';
+import type { Handlers } from '../handler.ts';
 import type { Conversation } from './conversation.ts';
+import type { Dialogue } from './dialogue.ts';
 import { exportConversation, historyMessage } from './export.ts';
-import type { Process } from './process.ts';
+import { asResult, keepWith, processAccess } from './process-access.ts';
 import type { Processes } from './processes.ts';
 import { systemProfiles } from './profiles.ts';
-import { ensureInit, initPid, newRow, type SpawnParts, spawn } from './spawn.ts';
+import { newRow, type SpawnParts, spawn } from './spawn.ts';
 
 export type ProcHandlerParts = SpawnParts & {
   tables: SystemTables;
@@ -24,38 +23,15 @@ export type ProcHandlerParts = SpawnParts & {
   flush(): Promise<void>;
 };
 
-type ProcName = Extract<keyof Handlers, `proc.${string}`>;
+type ProcName = keyof typeof procSyscalls;
 const DEFAULT_HISTORY = 200;
 const TITLE_LENGTH = 60;
-
-/** Errors of a process as results of its syscalls, not of the frame (spec/routing, "Failure Behavior"). */
-async function asResult<T>(step: () => Promise<T>): Promise<T | OperationError> {
-  try {
-    return await step();
-  } catch (thrown) {
-    if (thrown instanceof SyscallError) return { ok: false, error: thrown.message };
-    throw thrown;
-  }
-}
 
 export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
   const { tables, processes, clock, flush } = parts;
 
-  const find = (caller: Caller, pid = initPid(caller.identity.uid)): ProcessRow => {
-    if (pid === initPid(caller.identity.uid)) return ensureInit(parts, caller.identity);
-    return processes.demand(pid, caller.identity);
-  };
-  const withProcess = <T>(
-    caller: Caller,
-    pid: string | undefined,
-    step: (process: Process, row: ProcessRow) => Promise<T>,
-  ): Promise<T | OperationError> =>
-    asResult(async () => {
-      const row = find(caller, pid);
-      return step(await processes.open(row), row);
-    });
-  const toArchive = (process: Process, row: ProcessRow) => () =>
-    archive(parts.fs, row, process.conversation, archiveId(parts));
+  const { withProcess, inDialogue } = processAccess(parts);
+  const keep = keepWith(parts);
 
   return {
     'proc.list': async ({ uid }, { caller }) => {
@@ -78,32 +54,37 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         const { pid, label, profile, workspaceId, cwd } = spawned.row;
         return { ok: true, pid, ...(label ? { label } : {}), profile, workspaceId, cwd };
       }),
-    'proc.send': ({ pid, message }, { caller }) =>
-      withProcess(caller, pid, async (process, row) => {
-        const sent = await process.send(message);
+    'proc.send': ({ pid, conversationId, message }, { caller }) =>
+      inDialogue(caller, { pid, conversationId }, async (dialogue, row) => {
+        if (processes.conversations.get(row.pid, dialogue.conversationId)?.status === 'closed')
+          return { ok: false, error: 'This conversation is closed; open it first' };
+        const sent = await dialogue.send(message);
         const label = row.label ?? message.trim().split('\n')[0]?.slice(0, TITLE_LENGTH) ?? null;
         if (label !== row.label) tables.processes.patch(row.pid, { label });
         return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
       }),
-    'proc.retry': ({ pid }, { caller }) =>
-      withProcess(caller, pid, async (process) => ({ ok: true, runId: await process.retry() })),
-    'proc.queue.remove': ({ pid, messageId }, { caller }) =>
-      withProcess(caller, pid, async (process) => {
-        const removed = await process.unqueue(messageId);
+    'proc.retry': (about, { caller }) =>
+      inDialogue(caller, about, async (dialogue) => ({ ok: true, runId: await dialogue.retry() })),
+    'proc.queue.remove': ({ messageId, ...about }, { caller }) =>
+      inDialogue(caller, about, async (dialogue) => {
+        const removed = await dialogue.unqueue(messageId);
         return { ok: true, removed: removed !== undefined, ...(removed ? { message: removed.text } : {}) };
       }),
-    'proc.abort': ({ pid }, { caller }) =>
+    'proc.abort': ({ pid, conversationId }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const aborted = await process.abort();
+        const dialogue = conversationId ? await process.open(conversationId) : await process.current();
+        const aborted = await dialogue.abort();
         if (!aborted) return { ok: true, pid: row.pid, aborted: false };
         const { runId, interrupted, continued } = aborted;
         const next = continued ? { continuedQueuedRunId: continued } : {};
         return { ok: true, pid: row.pid, aborted: true, runId, interruptedToolCalls: interrupted, ...next };
       }),
-    'proc.hil': ({ pid, requestId, decision, remember }, { caller }) =>
+    'proc.hil': ({ pid, conversationId, requestId, decision, remember }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const asked = process.asked(requestId);
-        if (!asked) return { ok: false, error: 'This approval is not open any more' };
+        const dialogues = conversationId ? [await process.open(conversationId)] : await process.busy();
+        const dialogue = dialogues.find((one) => one.asked(requestId));
+        const asked = dialogue?.asked(requestId);
+        if (!dialogue || !asked) return { ok: false, error: 'This approval is not open any more' };
         const remembered = decision === 'approve' && remember === true && asked.remember.length > 0;
         if (remembered) {
           const approvalId = parts.random.uuid();
@@ -118,8 +99,8 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
             createdAt: clock.now(),
           });
         }
-        const resumed = await process.answer(requestId, decision === 'approve');
-        const pendingHil = pendingOf(process.conversation);
+        const resumed = await dialogue.answer(requestId, decision === 'approve');
+        const pendingHil = pendingOf(dialogue);
         return {
           ok: true,
           pid: row.pid,
@@ -130,22 +111,22 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
           pendingHil,
         };
       }),
-    'proc.kill': ({ pid, archive: keep = true }, { caller }) =>
+    'proc.kill': ({ pid, archive = true }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const kept = keep ? toArchive(process, row) : async () => null;
-        const archived = await (row.profile === 'init' ? process.empty(kept) : process.end(kept));
+        const archived = await process.empty(keep(row, archive), row.profile !== 'init');
         if (row.profile !== 'init') processes.remove(row.pid, clock.now());
         await flush();
         return { ok: true, pid: row.pid, ...archived };
       }),
     'proc.reset': ({ pid }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
-        const archived = await process.empty(toArchive(process, row));
+        const archived = await process.empty(keep(row, true));
         await flush();
         return { ok: true, pid: row.pid, ...archived };
       }),
-    'proc.history': ({ pid, limit = DEFAULT_HISTORY, offset }, { caller }) =>
-      withProcess(caller, pid, async ({ conversation }, row) => {
+    'proc.history': ({ limit = DEFAULT_HISTORY, offset, ...about }, { caller }) =>
+      inDialogue(caller, about, async (dialogue, row) => {
+        const { conversation, conversationId } = dialogue;
         await conversation.caughtUp();
         const messageCount = conversation.count;
         const from = offset ?? Math.max(0, messageCount - limit);
@@ -154,21 +135,25 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         return {
           ok: true,
           pid: row.pid,
-          conversationId: row.conversationId,
+          conversationId,
           messages,
           messageCount,
           ...(rows.length < messageCount ? { truncated: true } : {}),
-          pendingHil: pendingOf(conversation),
+          pendingHil: pendingOf(dialogue),
           context: contextOf(conversation),
         };
       }),
-    'proc.takeover': ({ pid, force = false }, { caller }) =>
-      withProcess(caller, pid, (process) => process.takeOver({ force, byPerson: true })),
-    'proc.export': ({ pid, format }, { caller }) =>
-      withProcess(caller, pid, async ({ conversation }, row) => ({
-        ok: true,
-        ...(await exportConversation(row, conversation, format)),
-      })),
+    'proc.takeover': ({ pid, conversationId, force = false }, { caller }) =>
+      withProcess(caller, pid, async (process) => {
+        const dialogue = conversationId ? await process.open(conversationId) : await process.current();
+        return dialogue.takeOver({ force, byPerson: true });
+      }),
+    'proc.export': ({ format, ...about }, { caller }) =>
+      inDialogue(caller, about, async ({ conversation, conversationId }, row) => {
+        const title = processes.conversations.get(row.pid, conversationId)?.title ?? null;
+        const exported = await exportConversation(row, { conversation, conversationId, title }, format);
+        return { ok: true, ...exported };
+      }),
     'proc.setidentity': async ({ pid, identity, profile, assignment }) => {
       const { cwd, workspaceId } = identity;
       const contextFiles = assignment?.contextFiles ?? [];
@@ -205,21 +190,15 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
   };
 }
 
-/** Sortable by time, and unique. */
-function archiveId({ clock, random }: ProcHandlerParts): string {
-  const at = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  return `${at}-${random.uuid().slice(0, 8)}`;
-}
-
 function listed({ pid, uid, profile, parentPid, state, label, createdAt, workspaceId, cwd }: ProcessRow) {
   return { pid, uid, profile, parentPid, state, label, createdAt, workspaceId, cwd };
 }
 
-function pendingOf(conversation: Conversation): HilRequest | null {
+function pendingOf({ conversation, conversationId }: Dialogue): HilRequest | null {
   const row = conversation.shown().hil.get();
   if (!row) return null;
   const { requestId, runId, callId, toolName, syscall, args, createdAt } = row;
-  return { requestId, runId, callId, toolName, syscall, args, createdAt };
+  return { requestId, runId, conversationId, callId, toolName, syscall, args, createdAt };
 }
 
 function contextOf(conversation: Conversation): ContextState | null {

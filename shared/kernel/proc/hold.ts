@@ -30,6 +30,18 @@ export type HoldParts = {
   conversation: Conversation;
   /** How often this replica has been connected to its room. */
   connections(): number;
+  /** What the conversations of the process share. */
+  shared: Shared;
+};
+
+/** The conversations of one process are under one lease. */
+export type Shared = {
+  /** How often it was asked for. */
+  uses: number;
+  /** Whether any of them needs it at this moment. */
+  inUse(): boolean;
+  /** The documents of all of them. */
+  documentNames(): string[];
 };
 
 /** Whether a run may begin here. `free`: nobody else could; `apart`: cut off, others cannot know of it. */
@@ -55,7 +67,6 @@ export class Hold implements RunGuard {
   readonly #parts: HoldParts;
   /** The epoch under which what the room had was here. */
   #caughtUp = 0;
-  #uses = 0;
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
@@ -64,7 +75,7 @@ export class Hold implements RunGuard {
   /** Asks for the lease where one is needed. */
   async claim(force = false): Promise<Claim> {
     const { leases, name } = this.#parts;
-    this.#uses += 1;
+    this.#parts.shared.uses += 1;
     if (!leases.needed()) return { kind: 'free' };
     if (leases.valid(name) === this.#caughtUp) return { kind: 'held', epoch: this.#caughtUp };
     if (!leases.online) return { kind: 'apart' };
@@ -123,20 +134,21 @@ export class Hold implements RunGuard {
     this.#parts.leases.drop(this.#parts.name);
   }
 
-  /** Resolves to whether the room has stored all of this conversation. True where nobody else is. */
+  /** Resolves to whether the room has stored all of the process. True where nobody else is. */
   async stored(): Promise<boolean> {
-    const { leases, conversation, documents, clock } = this.#parts;
+    const { leases, shared, documents, clock } = this.#parts;
     if (!leases.needed()) return true;
-    return soon(clock, (signal) => documents.stored(conversation.documentNames(), signal));
+    return soon(clock, (signal) => documents.stored(shared.documentNames(), signal));
   }
 
   /** Gives the lease back as soon as the room has stored what was done under it, unless it is used again. */
   async letGo(): Promise<void> {
-    const { leases, name } = this.#parts;
+    const { leases, name, shared } = this.#parts;
+    if (shared.inUse()) return;
     if (leases.valid(name) === undefined) return leases.drop(name);
-    const uses = this.#uses;
+    const { uses } = shared;
     const stored = await this.stored();
-    if (uses !== this.#uses) return;
+    if (uses !== shared.uses || shared.inUse()) return;
     if (stored) await leases.release(name);
     // Others get it when it ends; by then the room may have everything.
     else leases.drop(name);

@@ -1,13 +1,19 @@
 import { Type } from 'typebox';
 import type * as Y from 'yjs';
 import { Cell } from '../../state/cell.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import { Table } from '../../state/table.ts';
 
 /** Of this replica alone, never replicated: what comes back from the room may be older than the disk. */
 export const WORK_DOC = 'work';
 
-const WorkRow = Type.Object({ pid: Type.String(), open: Type.Boolean() });
+/** By pid, and for other conversations than the first by `<pid>/<conversationId>`. */
+const WorkRow = Type.Object({
+  pid: Type.String(),
+  conversationId: Type.Optional(Type.String()),
+  open: Type.Boolean(),
+});
 const Link = Type.Object({ connections: Type.Integer({ minimum: 0 }) });
 
 /**
@@ -33,21 +39,33 @@ export class OpenWork {
   }
 
   pids(): string[] {
-    return this.#rows.rows().flatMap(({ pid, open }) => (open ? [pid] : []));
+    return [...new Set(this.conversations().map(({ pid }) => pid))];
   }
 
-  /** Follows a change of a process row. A queue that has emptied says nothing: its last message may be running. */
-  note(pid: string, { state, queuedCount = 0 }: Partial<ProcessRow>): void {
-    if (state !== undefined) this.#mark(pid, state === 'running' || state === 'waiting' || queuedCount > 0);
-    else if (queuedCount > 0) this.#mark(pid, true);
+  /** What has to be gone on with; those of one process in no particular order. */
+  conversations(): { pid: string; conversationId: string }[] {
+    return this.#rows
+      .rows()
+      .flatMap(({ pid, conversationId = DEFAULT_CONVERSATION, open }) =>
+        open ? [{ pid, conversationId }] : [],
+      );
   }
 
-  /** Nothing of a process is left for this replica to go on with. */
-  settle(pid: string): void {
-    this.#mark(pid, false);
+  /** Follows a change of a conversation. A queue that has emptied says nothing: its last message may be running. */
+  note(pid: string, conversationId: string, { state, queuedCount = 0 }: Partial<ProcessRow>): void {
+    const runs = state === 'running' || state === 'waiting' || queuedCount > 0;
+    if (state !== undefined || runs) this.#mark(pid, conversationId, runs);
   }
 
-  #mark(pid: string, open: boolean): void {
-    if ((this.#rows.get(pid)?.open ?? false) !== open) this.#rows.put(pid, { pid, open });
+  /** Nothing of a conversation is left for this replica to go on with. */
+  settle(pid: string, conversationId: string): void {
+    this.#mark(pid, conversationId, false);
+  }
+
+  #mark(pid: string, conversationId: string, open: boolean): void {
+    const first = conversationId === DEFAULT_CONVERSATION;
+    const key = first ? pid : `${pid}/${conversationId}`;
+    if ((this.#rows.get(key)?.open ?? false) === open) return;
+    this.#rows.put(key, { pid, ...(first ? {} : { conversationId }), open });
   }
 }

@@ -46,8 +46,12 @@ export function syscallsFor(dispatcher: () => Dispatcher, caller: Caller): Sysca
   return { open, call: async (name, args, options) => (await open(name, args, options)).result };
 }
 
-/** What a process needs of the kernel around it. */
-export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<ProcessesParts['partsFor']> {
+/** What a conversation of a process needs of the kernel around it. */
+export function processParts(
+  world: ProcessWorld,
+  row: ProcessRow,
+  conversationId: string,
+): ReturnType<ProcessesParts['partsFor']> {
   const { config, models, clock, random, fs, devices, tables } = world;
   const caller: Caller = {
     identity: identityOf(row),
@@ -86,7 +90,7 @@ export function processParts(world: ProcessWorld, row: ProcessRow): ReturnType<P
       return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
     },
     emit: (signal, payload) => {
-      const about = { pid: row.pid, conversationId: row.conversationId, timestamp: clock.now() };
+      const about = { pid: row.pid, conversationId, timestamp: clock.now() };
       world.broadcast(row.uid, signal, { ...about, ...payload });
       world.frames.send(row.uid, signal, { ...about, ...payload });
     },

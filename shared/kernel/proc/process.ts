@@ -1,301 +1,203 @@
-import { SyscallError } from '../../protocol/errors.ts';
-import { type Ask, eventPrefix, type HilRow, type Outcome, type QueueRow } from '../../state/conversation.ts';
-import { causeId } from '../../std/cause-id.ts';
-import { pause } from '../../std/pause.ts';
-import { fromQueue, type Incoming } from '../agent/run-rows.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import type { ConversationRow, ProcessRow } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
 import type { Archived, Kept } from './archive.ts';
-import type { Conversation } from './conversation.ts';
-import type { Requests } from './requests.ts';
-import { Runs, type RunsParts } from './runs.ts';
-import { type Takeover, takeOver } from './takeover.ts';
+import type { ConversationRows } from './conversation-rows.ts';
+import type { Dialogue } from './dialogue.ts';
+import type { Shared } from './hold.ts';
+import { RunSlot } from './run-slot.ts';
 
-export type ProcessParts = RunsParts & { requests: Requests };
+/** A dialogue that nobody has used for so long is closed. */
+const IDLE_MS = 5 * 60_000;
 
-/** `duplicate`: it had been delivered before, and nothing was done. */
-export type Sent = { runId: string; queued: boolean; duplicate?: true };
-/** Something for a process under an id that stands for its cause (`std/cause-id.ts`). */
-export type Delivery = { messageId: string; text: string; origin: 'user' | 'event' };
-export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
+export type ProcessParts = {
+  pid: string;
+  rows: ConversationRows;
+  clock: Clock;
+  row(): ProcessRow | undefined;
+  patchRow(changes: Partial<ProcessRow>): void;
+  start(conversationId: string, process: Process): Promise<Dialogue>;
+};
 
-const AWAY = 'The browser that runs this cannot be reached';
-/** How long a browser that has stopped its run may take to let the process go, and how often it is asked. */
-const LET_GO_MS = 10_000;
-const ASK_MS = 500;
+type Open = { dialogue: Promise<Dialogue>; usedAt: number };
+type Said = Pick<ProcessRow, 'state' | 'queuedCount'>;
 
-/**
- * A durable agent: one conversation and at most one run of this replica at a time. A message is acknowledged when it
- * is on disk; it starts a run, or waits in the queue while one is going on, here or elsewhere.
- */
+/** A durable agent: its conversations, of which one at a time has its run. Those in use are open. */
 export class Process {
+  readonly slot = new RunSlot();
+  readonly shared: Shared = {
+    uses: 0,
+    inUse: () => this.#here().some(({ active }) => active),
+    documentNames: () => this.#here().flatMap(({ conversation }) => conversation.documentNames()),
+  };
   readonly #parts: ProcessParts;
-  readonly #runs: Runs;
-  #starting: Promise<unknown> = Promise.resolve();
-  #ended = false;
+  readonly #open = new Map<string, Open>();
+  readonly #ready = new Map<string, Dialogue>();
+  /** What each conversation last said of itself here. */
+  readonly #said = new Map<string, Said>();
+  #acting: string | null = null;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
-    this.#runs = new Runs(parts);
-    parts.requests.serve((ask) => this.#serve(ask));
   }
 
-  get conversation(): Conversation {
-    return this.#parts.conversation;
+  get isClosed(): boolean {
+    return this.#open.size === 0;
   }
 
-  /** Whether it may be closed: nobody watches, and nothing goes on or waits that is this replica's to do. */
-  get idle(): boolean {
-    const { own, queue, watched } = this.conversation;
-    return !watched && !this.#runs.busy && own.run.get() === undefined && queue.rows().length === 0;
+  /** One of its conversations, made ready. Throws 404 when there is none of that id. */
+  async open(conversationId: string): Promise<Dialogue> {
+    const { clock, rows, pid, start } = this.#parts;
+    const known = this.#open.get(conversationId);
+    if (known) {
+      known.usedAt = clock.now();
+      return known.dialogue;
+    }
+    rows.demand(pid, conversationId);
+    const dialogue = start(conversationId, this);
+    this.#open.set(conversationId, { dialogue, usedAt: clock.now() });
+    dialogue.then(
+      (ready) => this.#ready.set(conversationId, ready),
+      () => this.#open.delete(conversationId),
+    );
+    return dialogue;
   }
 
-  /** Goes on with what a restart cut off. */
-  resume(): void {
-    const { own, queue } = this.conversation;
-    if (own.run.get() || queue.rows().length > 0) this.#runs.drive();
-    else this.#runs.sayState();
+  /** Its messages, without opening it where its row says how many there are. */
+  async messageCount({ conversationId, messageCount }: ConversationRow): Promise<number> {
+    if (messageCount !== undefined && !this.#open.has(conversationId)) return messageCount;
+    return (await this.open(conversationId)).conversation.count;
   }
 
-  /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
-  send(text: string): Promise<Sent> {
-    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), { text }));
+  /** Every conversation, those first that others have a run in. */
+  async all(): Promise<Dialogue[]> {
+    const { rows, pid } = this.#parts;
+    const all = await Promise.all(rows.of(pid).map(({ conversationId }) => this.open(conversationId)));
+    const others = ({ conversation }: Dialogue): number => conversation.others().length;
+    return all.sort((a, b) => others(b) - others(a));
   }
 
-  /** As `send`; a message of an id that is, or was, in the queue or the history is dropped as a duplicate. */
-  deliver({ messageId, text, origin }: Delivery): Promise<Sent> {
-    return this.#inTurn(async () => {
-      const { delivered } = this.conversation;
-      const known = delivered.get(messageId);
-      if (known) return { runId: known.runId, queued: !known.begun, duplicate: true };
-      const event = { messageId, text: `${eventPrefix}${text}`, origin: 'event' as const };
-      return this.#accept(messageId, origin === 'event' ? event : { messageId, text });
-    });
+  /** The first conversation, and those that are said to have something going on. */
+  busy(): Promise<Dialogue[]> {
+    const { rows, pid } = this.#parts;
+    const busy = rows.of(pid).filter(isBusy);
+    const ids = new Set([DEFAULT_CONVERSATION, ...busy.map(({ conversationId }) => conversationId)]);
+    return Promise.all([...ids].map((conversationId) => this.open(conversationId)));
   }
 
-  /** Runs once more with the history as it stands. Throws 409 while a run is going on. */
-  retry(): Promise<string> {
-    return this.#inTurn(async () => {
-      if (this.#runs.busy || !(await this.#mayStart())) throw new SyscallError(409, 'A run is going on');
-      const runId = causeId('run', this.#parts.random.uuid());
-      await this.#runs.begin(runId, null);
-      this.#runs.changed(['messages']);
-      return runId;
-    });
-  }
-
-  /**
-   * Stops the active run, here or elsewhere. Undefined when there is none. Resolves when its end is on disk. Throws 503
-   * when its browser cannot be reached; it stops then as soon as it hears of it.
-   */
-  async abort(): Promise<Aborted | undefined> {
-    const run = this.conversation.shown().run.get();
-    if (!run) return undefined;
-    if (run.owner === this.conversation.self.id) return this.#abortOwn();
-    const outcome = await this.#parts.requests.ask(run.owner, { kind: 'abort', runId: run.runId });
-    if (!outcome) throw new SyscallError(503, `${AWAY}; it stops as soon as it hears of it`);
-    if (!outcome.done) return undefined;
-    return { runId: run.runId, interrupted: outcome.interrupted ?? 0, continued: outcome.continued };
-  }
-
-  /** The open approval request, here or elsewhere, if this is its id. */
-  asked(requestId: string): HilRow | undefined {
-    const states = [this.conversation.own, ...this.conversation.others()];
-    return states.map(({ hil }) => hil.get()).find((row) => row?.requestId === requestId);
+  /** The conversation in which something is going on; else the first one. */
+  async current(): Promise<Dialogue> {
+    const dialogues = await this.busy();
+    const running = dialogues.find(({ conversation }) => conversation.shown().run.get() !== undefined);
+    return running ?? this.open(DEFAULT_CONVERSATION);
   }
 
   /**
-   * Answers an approval request; resolves when the answer is on disk, or was taken by the browser that asked. False when
-   * there is no such request. Throws 503 when that browser cannot be reached; the answer stays for it.
+   * Stops everything, lets `keep` archive each conversation, and begins an empty generation of each. `end`: none of
+   * them takes a message any more.
    */
-  async answer(requestId: string, approve: boolean): Promise<boolean> {
-    const other = this.conversation.others().find(({ hil }) => hil.get()?.requestId === requestId);
-    if (!other) return this.#answerOwn(requestId, approve);
-    const outcome = await this.#parts.requests.ask(other.owner, { kind: 'answer', requestId, approve });
-    if (!outcome) throw new SyscallError(503, `${AWAY}; your answer is stored and will be used`);
-    return outcome.done;
+  async empty(keep: (dialogue: Dialogue) => Promise<Kept | null>, end = false): Promise<Archived> {
+    const dialogues = await this.all();
+    const clearAll = async (): Promise<Archived> => {
+      const cleared: Archived[] = [];
+      for (const dialogue of dialogues) cleared.push(await dialogue.clear(() => keep(dialogue)));
+      if (end) for (const dialogue of dialogues) dialogue.end();
+      return together(cleared);
+    };
+    return dialogues.reduceRight((inner, dialogue) => () => dialogue.whileStopped(inner), clearAll)();
   }
 
-  /** Takes a queued message back. Undefined when its run has begun, or was never known. */
-  async unqueue(messageId: string): Promise<Pick<QueueRow, 'text'> | undefined> {
-    const [other] = this.conversation.others();
-    const known = this.conversation.queue.find(messageId);
-    if (!other || !known || known.by === undefined) return this.#unqueueHere(messageId);
-    const outcome = await this.#parts.requests.ask(other.owner, { kind: 'unqueue', messageId });
-    // Nobody runs it there: what is in the queue is anybody's.
-    if (!outcome) return this.#unqueueHere(messageId);
-    return outcome.done ? { text: outcome.text ?? known.text } : undefined;
-  }
-
-  /** Goes on here with another browser's run. */
-  takeOver(options: { force: boolean; byPerson: boolean }): Promise<Takeover> {
-    return this.#inTurn(async () => {
-      const taken = await this.#runs.stored(() => takeOver(this.#parts, options));
-      if (taken.ok) this.#runs.drive();
-      return taken;
+  /** What a conversation says of itself, as part of what the process is. */
+  note(conversationId: string, changes: Partial<ProcessRow>): void {
+    const { pid, rows, row, patchRow } = this.#parts;
+    const said = { ...this.said(conversationId), ...changes };
+    this.#said.set(conversationId, { state: said.state, queuedCount: said.queuedCount });
+    const { state, queuedCount, generation, updatedAt, ...rest } = changes;
+    const ended = state === 'idle' || state === 'error' || generation !== undefined;
+    const messageCount = ended ? this.#ready.get(conversationId)?.conversation.count : undefined;
+    const own = { state: unlessKilled(state), queuedCount, generation, updatedAt, messageCount };
+    rows.note(pid, conversationId, defined(own));
+    const ownGeneration = conversationId === DEFAULT_CONVERSATION ? generation : undefined;
+    const whole = defined({
+      state: state && this.#stateOf(conversationId, state),
+      queuedCount: queuedCount === undefined ? undefined : this.#queuedCount(),
+      generation: ownGeneration,
+      updatedAt,
     });
+    if (row()) patchRow({ ...rest, ...whole });
   }
 
-  /**
-   * Stops what is going on, lets `keep` archive the history, with what was still queued, and begins an empty generation.
-   * Messages sent meanwhile wait for it. When `keep` rejects, the history stays.
-   */
-  empty(keep: () => Promise<Kept | null>): Promise<Archived> {
-    return this.#inTurn(() => this.#empty(keep));
+  /** Whether what a conversation does, or that it does nothing any more, is what the process does. */
+  acts(conversationId: string, activity: string | null): boolean {
+    if (activity !== null) this.#acting = conversationId;
+    return this.#acting === conversationId;
   }
 
-  /** As `empty`; the process takes no message after it. */
-  end(keep: () => Promise<Kept | null>): Promise<Archived> {
-    return this.#inTurn(async () => {
-      const kept = await this.#empty(keep);
-      this.#ended = true;
-      return kept;
-    });
+  said(conversationId: string): Said {
+    const { pid, rows } = this.#parts;
+    const stored = rows.get(pid, conversationId);
+    const known = this.#said.get(conversationId);
+    return known ?? { state: stored?.state ?? 'idle', queuedCount: stored?.queuedCount ?? 0 };
   }
 
-  /** Lets go of its documents. Nothing of it may be going on. */
+  /** Closes what nobody has used for a while. */
+  async sweep(): Promise<void> {
+    const { clock } = this.#parts;
+    for (const [conversationId, open] of this.#open) {
+      const dialogue = await open.dialogue.catch(() => null);
+      await dialogue?.conversation.tidy().catch(() => {});
+      const unused = clock.now() - open.usedAt >= IDLE_MS;
+      if (!dialogue?.idle || !unused || this.#open.get(conversationId) !== open) continue;
+      this.#forget(conversationId);
+      dialogue.close();
+    }
+  }
+
   close(): void {
-    this.#runs.close();
-    this.#parts.requests.close();
-    this.conversation.close();
-  }
-
-  async #empty(keep: () => Promise<Kept | null>): Promise<Archived> {
-    await this.#stopElsewhere();
-    return this.#runs
-      .halted(async () => {
-        await this.#storeQueued();
-        const kept = await keep();
-        await this.conversation.clear(kept?.counts);
-        this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
-        this.#runs.changed(['messages', 'reset']);
-        return kept?.archived ?? { archivedMessages: 0, archives: [] };
-      })
-      .finally(() => this.resume());
-  }
-
-  /** Queued messages become part of the history without being answered. */
-  async #storeQueued(): Promise<void> {
-    const { conversation } = this;
-    const queued = conversation.queue.rows();
-    const messages = queued.map((row) => fromQueue(row));
-    await conversation.append(messages, () => {
-      for (const { messageId } of queued) conversation.queue.take(messageId);
-    });
-  }
-
-  /** Throws 503 when another browser has the process and does not let it go. Cut off, this one acts for itself. */
-  async #stopElsewhere(): Promise<void> {
-    const { hold, requests, clock } = this.#parts;
-    const until = clock.now() + LET_GO_MS;
-    for (let asked = false; (await hold.claim()).kind === 'other'; asked = true) {
-      const run = this.conversation.others()[0]?.run.get();
-      const answered = asked || !run || (await requests.ask(run.owner, { kind: 'abort', runId: run.runId }));
-      if (!answered || clock.now() > until) throw new SyscallError(503, `${AWAY}; stop it there first`);
-      await pause(clock, ASK_MS, new AbortController().signal);
+    for (const [conversationId, { dialogue }] of this.#open) {
+      void dialogue.then((ready) => ready.close());
+      this.#forget(conversationId);
     }
   }
 
-  /** One after another: sending, retrying, taking over and emptying. */
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const result = this.#starting.then(step, step);
-    this.#starting = result
-      .catch(() => {})
-      .then(() => {
-        // The lease may have been taken for this alone.
-        if (!this.#runs.busy) void this.#parts.hold.letGo();
-      });
-    return result;
+  #forget(conversationId: string): void {
+    this.#open.delete(conversationId);
+    this.#ready.delete(conversationId);
   }
 
-  /** Whether a run may begin here now; else it is for whoever has the process. */
-  async #mayStart(): Promise<boolean> {
-    const { kind } = await this.#parts.hold.claim();
-    return kind === 'free' || kind === 'held' || kind === 'apart';
+  #here(): Dialogue[] {
+    return [...this.#ready.values()];
   }
 
-  /** Begins a run with it, or queues it. */
-  async #accept(messageId: string, incoming: Incoming): Promise<Sent> {
-    if (this.#ended) throw new SyscallError(404, 'Process not found');
-    const runId = causeId('run', messageId);
-    if (this.#runs.busy || !(await this.#mayStart()) || this.#runs.busy)
-      return this.#enqueue(messageId, runId, incoming);
-    await this.#runs.begin(runId, incoming);
-    this.#runs.changed(['messages']);
-    return { runId, queued: false };
+  /** Its state, as long as no other conversation has a run here. */
+  #stateOf(conversationId: string, state: ProcessRow['state']): ProcessRow['state'] {
+    if (state === 'running' || state === 'waiting') return state;
+    const others = [...this.#said].filter(([id]) => id !== conversationId);
+    const active = others.find(([, said]) => said.state === 'running' || said.state === 'waiting');
+    return active?.[1].state ?? state;
   }
 
-  async #enqueue(messageId: string, runId: string, incoming: Incoming): Promise<Sent> {
-    const { clock, conversation, hold } = this.#parts;
-    conversation.change(() => {
-      conversation.queue.add({ ...incoming, messageId, runId, queuedAt: clock.now(), ...hold.mark });
-      if (incoming.messageId) conversation.delivered.put(messageId, runId, clock.now());
-    });
-    // In the same write as the message: a restart looks for work in the process rows.
-    this.#runs.countQueued();
-    try {
-      await conversation.flush();
-    } catch (thrown) {
-      conversation.queue.take(messageId);
-      conversation.delivered.forget(messageId);
-      this.#runs.countQueued();
-      throw thrown;
-    }
-    this.#runs.changed(['queue']);
-    // The run may have ended while this was written.
-    if (!this.#runs.busy) this.#runs.drive();
-    return { runId, queued: true };
+  #queuedCount(): number {
+    const { pid, rows } = this.#parts;
+    return rows.of(pid).reduce((sum, { conversationId }) => sum + this.said(conversationId).queuedCount, 0);
   }
+}
 
-  async #abortOwn(): Promise<Aborted | undefined> {
-    const { conversation } = this;
-    const run = conversation.own.run.get();
-    const { runner } = this.#runs;
-    if (!run || !runner) return undefined;
-    const interrupted = run.calls.filter((call) => call.status !== 'done').length;
-    const over = new Promise<string | undefined>((resolve) => {
-      const stopWatching = conversation.onRows(() => {
-        if (conversation.own.run.get()?.runId === run.runId) return;
-        stopWatching();
-        resolve(conversation.queue.rows()[0]?.runId);
-      });
-    });
-    runner.stop();
-    const continued = await over;
-    await conversation.flush();
-    return { runId: run.runId, interrupted, continued };
-  }
+const isBusy = ({ state, queuedCount = 0 }: { state?: string; queuedCount?: number }): boolean =>
+  state === 'running' || state === 'waiting' || queuedCount > 0;
 
-  async #answerOwn(requestId: string, approve: boolean): Promise<boolean> {
-    const answered = this.#runs.runner?.answer(requestId, approve) ?? false;
-    await this.conversation.flush();
-    return answered;
-  }
+/** A conversation is never killed. */
+const unlessKilled = (state: ProcessRow['state'] | undefined) => (state === 'killed' ? undefined : state);
 
-  async #unqueueHere(messageId: string): Promise<QueueRow | undefined> {
-    const row = this.#runs.unqueue(messageId);
-    await this.conversation.flush();
-    this.#runs.changed(['queue']);
-    return row;
-  }
+function together(archived: readonly Archived[]): Archived {
+  const archives = archived.flatMap((one) => one.archives);
+  const archivedTo = archived.find((one) => one.archivedTo !== undefined)?.archivedTo;
+  const archivedMessages = archived.reduce((sum, one) => sum + one.archivedMessages, 0);
+  return { archivedMessages, ...(archivedTo === undefined ? {} : { archivedTo }), archives };
+}
 
-  /** Carries out what another replica asks. */
-  async #serve(ask: Ask): Promise<Outcome> {
-    const gone: Outcome = { done: false };
-    try {
-      if (ask.kind === 'unqueue') {
-        const row = await this.#unqueueHere(ask.messageId);
-        return row ? { done: true, text: row.text } : gone;
-      }
-      // After a restart, or a takeover, the run is about to go on.
-      await this.#runs.running();
-      if (ask.kind === 'answer') return { done: await this.#answerOwn(ask.requestId, ask.approve) };
-      if (this.conversation.own.run.get()?.runId !== ask.runId) return gone;
-      const aborted = await this.#abortOwn();
-      if (!aborted) return gone;
-      const { interrupted, continued } = aborted;
-      return { done: true, interrupted, ...(continued === undefined ? {} : { continued }) };
-    } catch {
-      // The disk refuses; the asker hears that nothing was done.
-      return gone;
-    }
-  }
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

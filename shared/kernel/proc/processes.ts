@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -7,16 +8,15 @@ import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
 import type { Leases } from '../sync/leases.ts';
 import { Conversation, type Self } from './conversation.ts';
+import { ConversationRows } from './conversation-rows.ts';
+import { type Delivery, Dialogue, type DialogueParts, type Sent } from './dialogue.ts';
 import { Hold, type RoomDocuments, soon } from './hold.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { OpenWork } from './open-work.ts';
-import { type Delivery, Process, type ProcessParts, type Sent } from './process.ts';
+import { Process } from './process.ts';
 import { Requests } from './requests.ts';
 
-/** The conversation of a process; more than one is a later capability. */
-export const DEFAULT_CONVERSATION = 'default';
-
-/** Parts of a process that it has of its own. */
+/** Parts of a dialogue that it has of its own. */
 type OwnParts =
   | 'conversation'
   | 'conversationId'
@@ -26,10 +26,11 @@ type OwnParts =
   | 'pid'
   | 'requests'
   | 'row'
-  | 'settle';
+  | 'settle'
+  | 'slot';
 
-/** A process that nobody has used for so long is closed. */
-const IDLE_MS = 5 * 60_000;
+/** So often what is open is looked at: what nobody uses is closed. */
+const SWEEP_MS = 5 * 60_000;
 /** The signal by which other replicas hear what a process is doing; pages have it in their view. */
 export const ACTIVITY = 'proc.activity';
 
@@ -46,14 +47,15 @@ export type ProcessesParts = {
   frames: LiveFrames;
   clock: Clock;
   random: Random;
-  /** What a process needs beside its own state. */
-  partsFor(row: ProcessRow): Omit<ProcessParts, OwnParts>;
+  /** What a dialogue needs beside its own state. */
+  partsFor(row: ProcessRow, conversationId: string): Omit<DialogueParts, OwnParts>;
 };
 
 /** The processes of this GSV: rows in the `system` document, and those in use kept open. */
 export class Processes {
   readonly #parts: ProcessesParts;
-  readonly #open = new Map<string, { process: Promise<Process>; usedAt: number }>();
+  readonly conversations: ConversationRows;
+  readonly #open = new Map<string, Process>();
   #cancelSweep: (() => void) | null = null;
   readonly #activity = new Map<string, string>();
   /** Of these the activity was heard from another replica. */
@@ -62,6 +64,14 @@ export class Processes {
 
   constructor(parts: ProcessesParts) {
     this.#parts = parts;
+    this.conversations = new ConversationRows(parts.tables);
+    // Queued elsewhere, in a conversation that is not open here, for a process that is.
+    this.conversations.observe((rows) => {
+      for (const { pid, conversationId, queuedCount = 0 } of rows) {
+        const process = this.#open.get(pid);
+        if (queuedCount > 0 && process?.slot.isTaken) void process.open(conversationId).catch(() => {});
+      }
+    });
   }
 
   rows(): ProcessRow[] {
@@ -97,28 +107,30 @@ export class Processes {
     this.#parts.tables.processes.put(row.pid, row);
   }
 
-  open(row: ProcessRow): Promise<Process> {
+  /** A process with all of its conversations. */
+  process(row: ProcessRow): Process {
     const { clock } = this.#parts;
     const known = this.#open.get(row.pid);
-    if (known) {
-      known.usedAt = clock.now();
-      return known.process;
-    }
-    const process = this.#start(row);
-    this.#open.set(row.pid, { process, usedAt: clock.now() });
-    process.catch(() => this.#open.delete(row.pid));
-    this.#cancelSweep ??= clock.after(IDLE_MS, () => void this.#sweep());
+    if (known) return known;
+    const process = this.#made(row);
+    this.#open.set(row.pid, process);
+    this.#cancelSweep ??= clock.after(SWEEP_MS, () => void this.#sweep());
     return process;
+  }
+
+  /** One conversation of a process, made ready. Rejects with 404 when there is none of that id. */
+  open(row: ProcessRow, conversationId = DEFAULT_CONVERSATION): Promise<Dialogue> {
+    return this.process(row).open(conversationId);
   }
 
   /**
    * Gives a process something to answer that has a cause with an id: it is given once, however often and wherever this is
-   * called. Resolves when it is on disk. Throws 404 when there is no such process.
+   * called. Resolves when it is on disk. Throws 404 when there is no such process, or conversation.
    */
   async deliver(pid: string, delivery: Delivery): Promise<Sent> {
     const row = this.row(pid);
     if (!row) throw new SyscallError(404, 'Process not found');
-    return (await this.open(row)).deliver(delivery);
+    return (await this.open(row, delivery.conversationId)).deliver(delivery);
   }
 
   /** What another replica says that a process is doing there. */
@@ -141,8 +153,13 @@ export class Processes {
 
   /** Starts again what a restart cut off. */
   async resumeAll(): Promise<void> {
-    const cutOff = this.#parts.work.pids().flatMap((pid) => this.row(pid) ?? []);
-    await Promise.all(cutOff.map(async (row) => (await this.open(row)).resume()));
+    const resume = async (pid: string, conversationId: string): Promise<void> => {
+      const row = this.row(pid);
+      const known = row && this.conversations.get(pid, conversationId);
+      if (known) (await this.open(row, conversationId)).resume();
+    };
+    const cutOff = this.#parts.work.conversations();
+    await Promise.all(cutOff.map(({ pid, conversationId }) => resume(pid, conversationId)));
   }
 
   /**
@@ -151,29 +168,51 @@ export class Processes {
    */
   async lookAround(): Promise<void> {
     const busy = this.rows().filter(({ state }) => state === 'running' || state === 'waiting');
-    await Promise.all(busy.map((row) => this.open(row).catch(() => null)));
+    await Promise.all(
+      busy.map((row) =>
+        this.process(row)
+          .busy()
+          .catch(() => null),
+      ),
+    );
   }
 
   /** Forgets a process that was killed; its row stays as a marker that its pid is used up. */
   remove(pid: string, now: number): void {
-    void this.#open.get(pid)?.process.then((process) => process.close());
+    this.#open.get(pid)?.close();
     this.#open.delete(pid);
     this.#activity.delete(pid);
+    this.conversations.removeAll(pid);
     this.#parts.tables.processes.patch(pid, { state: 'killed', updatedAt: now });
   }
 
-  async #start(row: ProcessRow): Promise<Process> {
-    const { tables, documents, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
-    const { pid, conversationId } = row;
+  #made(row: ProcessRow): Process {
+    const { tables, clock } = this.#parts;
+    const { pid } = row;
+    return new Process({
+      pid,
+      rows: this.conversations,
+      clock,
+      // One that was killed elsewhere stays so.
+      row: () => this.row(pid),
+      patchRow: (changes) => tables.processes.patch(pid, changes),
+      start: (conversationId, process) => this.#start(row, conversationId, process),
+    });
+  }
+
+  async #start(row: ProcessRow, conversationId: string, process: Process): Promise<Dialogue> {
+    const { documents, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
+    const { pid } = row;
     const conversation = await Conversation.open(documents, pid, conversationId, self, {
       caughtUp: (name) => this.#caughtUp(name),
     });
     const flush = (): Promise<void> => documents.flush();
-    return new Process({
-      ...partsFor(row),
+    return new Dialogue({
+      ...partsFor(row, conversationId),
       pid,
       conversationId,
       conversation,
+      slot: process.slot,
       hold: new Hold({
         name: leaseName(pid),
         leases,
@@ -181,17 +220,17 @@ export class Processes {
         clock,
         conversation,
         connections: () => work.connections,
+        shared: process.shared,
       }),
       requests: new Requests({ doc: conversation.doc, self: self.id, clock, random, flush }),
-      row: () => tables.processes.get(pid),
+      row: () => process.said(conversationId),
       patchRow: (changes) => {
-        // One that was killed elsewhere stays so.
-        if (this.row(pid)) tables.processes.patch(pid, changes);
-        work.note(pid, changes);
+        process.note(conversationId, changes);
+        work.note(pid, conversationId, changes);
       },
-      settle: () => work.settle(pid),
+      settle: () => work.settle(pid, conversationId),
       onActivity: (activity) => {
-        if (activity === this.activity(pid)) return;
+        if (!process.acts(conversationId, activity) || activity === this.activity(pid)) return;
         this.#setActivity(pid, activity);
         frames.send(row.uid, ACTIVITY, { pid, activity });
       },
@@ -202,15 +241,11 @@ export class Processes {
   async #sweep(): Promise<void> {
     const { clock } = this.#parts;
     this.#cancelSweep = null;
-    for (const [pid, open] of this.#open) {
-      const process = await open.process.catch(() => null);
-      await process?.conversation.tidy().catch(() => {});
-      const unused = clock.now() - open.usedAt >= IDLE_MS;
-      if (!process?.idle || !unused || this.#open.get(pid) !== open) continue;
-      this.#open.delete(pid);
-      process.close();
+    for (const [pid, process] of [...this.#open]) {
+      await process.sweep();
+      if (process.isClosed) this.#open.delete(pid);
     }
-    if (this.#open.size > 0) this.#cancelSweep = clock.after(IDLE_MS, () => void this.#sweep());
+    if (this.#open.size > 0) this.#cancelSweep = clock.after(SWEEP_MS, () => void this.#sweep());
   }
 
   async #caughtUp(name: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows
 import { Runner, type RunnerParts } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
+import type { RunSlot } from './run-slot.ts';
 
 /** A queue that another replica may be about to take is looked at again this often, and soon after a run ended there. */
 const LATER_MS = 5_000;
@@ -15,15 +16,18 @@ export type RunsParts = Omit<RunnerParts, 'onStep' | 'onWaiting' | 'guard'> & {
   conversation: Conversation;
   clock: Clock;
   hold: Hold;
+  /** Of the process: its other conversations want it, too. */
+  slot: RunSlot;
   patchRow(changes: Partial<ProcessRow>): void;
   /** Nothing is left for this replica to go on with. */
   settle(): void;
   emit(signal: string, payload: Record<string, unknown>): void;
-  row(): ProcessRow | undefined;
+  /** What was last said of it. */
+  row(): Pick<ProcessRow, 'queuedCount'>;
   onActivity(activity: string | null): void;
 };
 
-/** The runs that this replica does of one process, one after another, and the queue that they come from. */
+/** The runs that this replica does of one conversation, one after another, and the queue that they come from. */
 export class Runs {
   readonly #parts: RunsParts;
   readonly #started = new Condition();
@@ -37,6 +41,12 @@ export class Runs {
   /** The queued message whose run is being begun. */
   #promoting: string | null = null;
   #cancelLater: (() => void) | null = null;
+  /** Ends waiting for the slot. */
+  #waiting = new AbortController();
+  /** The slot, taken before the run that it is for was stored. */
+  #place: (() => void) | null = null;
+  /** The run that is to be stopped although it has not begun to go on yet. */
+  #stopped: string | null = null;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
@@ -74,6 +84,7 @@ export class Runs {
   async halted<T>(step: () => Promise<T>): Promise<T> {
     this.#halted = true;
     try {
+      this.#waiting.abort();
       this.#runner?.stop();
       await this.#driving;
       return await step();
@@ -82,8 +93,32 @@ export class Runs {
     }
   }
 
-  /** Stores the run of a message, or one without a new message. Rejects, and keeps nothing, when it cannot be. */
-  async begin(runId: string, incoming: Incoming | null): Promise<void> {
+  /** Ends this replica's run, also one that still waits for its turn. */
+  stop(): void {
+    this.#stopped = this.#parts.conversation.own.run.get()?.runId ?? null;
+    this.#waiting.abort();
+    this.#runner?.stop();
+    this.drive();
+  }
+
+  /**
+   * Stores the run of a message, or one without a new message, in the slot that was taken for it. Rejects, keeps nothing
+   * and gives the slot back when it cannot be.
+   */
+  async begin(runId: string, incoming: Incoming | null, place: () => void): Promise<void> {
+    try {
+      await this.#store(runId, incoming);
+    } catch (thrown) {
+      place();
+      throw thrown;
+    }
+    // What is queued has been asking for the slot meanwhile.
+    if (this.busy) place();
+    else this.#place = place;
+    this.drive();
+  }
+
+  async #store(runId: string, incoming: Incoming | null): Promise<void> {
     const { clock, conversation } = this.#parts;
     const messages = incoming === null ? [] : [userMessage(incoming, clock.now(), runId)];
     const run = this.#newRun(runId);
@@ -102,7 +137,6 @@ export class Runs {
         throw thrown;
       });
     });
-    this.drive();
   }
 
   /** A run that `store` makes this replica's does not go on before that has resolved. */
@@ -127,7 +161,7 @@ export class Runs {
 
   countQueued(): number {
     const queuedCount = this.#parts.conversation.queue.rows().length;
-    if (this.#parts.row()?.queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
+    if (this.#parts.row().queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
     return queuedCount;
   }
 
@@ -150,15 +184,33 @@ export class Runs {
   async #runAll(): Promise<void> {
     const { conversation } = this.#parts;
     let ran = false;
+    let stored = true;
     do {
-      await this.#promote();
-      const run = conversation.own.run.get();
-      if (!run || this.#halted) break;
-      ran = true;
-      if (!(await this.#run(run))) break;
-    } while (this.#goesOn());
+      const place = await this.#enter();
+      try {
+        if (place) await this.#promote();
+        const run = conversation.own.run.get();
+        if (!run || this.#halted || (!place && run.runId !== this.#stopped)) break;
+        ran = true;
+        stored = await this.#run(run);
+      } finally {
+        place?.();
+      }
+    } while (stored && this.#goesOn());
     if (ran) this.sayState();
     else if (conversation.queue.rows().length === 0) this.#parts.settle();
+  }
+
+  /** Waits for the slot. Null when this is halted, or its run stopped, before it came. */
+  async #enter(): Promise<(() => void) | null> {
+    const place = this.#place;
+    this.#place = null;
+    if (place) return place;
+    const { conversation, slot } = this.#parts;
+    this.#waiting = new AbortController();
+    if (this.#halted) this.#waiting.abort();
+    const since = conversation.own.run.get()?.startedAt ?? conversation.queue.rows()[0]?.queuedAt ?? 0;
+    return slot.take(since, this.#waiting.signal);
   }
 
   /** Says in the list of processes that nothing goes on; while another replica's run does, as soon as that is over. */
@@ -183,12 +235,14 @@ export class Runs {
       onStep: onActivity,
       onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
     });
+    if (this.#stopped === run.runId) this.#runner.stop();
     this.#started.changed();
     const stored = await this.#runner.finish().then(
       () => true,
       () => false,
     );
     this.#runner = null;
+    this.#stopped = null;
     return stored;
   }
 

@@ -74,9 +74,10 @@ export class Seat {
   async #takeOver(row: ProcessRow): Promise<void> {
     const { processes, leases, tables } = this.#parts;
     if (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false) return;
-    const process = await processes.open(row);
+    const dialogues = await processes.process(row).busy();
+    const left = dialogues.filter(({ conversation }) => conversation.others().length > 0);
     // A run that ended without saying so in the list of processes.
-    if (process.conversation.others().length === 0) tables.processes.patch(row.pid, { state: 'idle' });
-    else await process.takeOver({ force: false, byPerson: false });
+    if (left.length === 0) tables.processes.patch(row.pid, { state: 'idle' });
+    for (const dialogue of left) await dialogue.takeOver({ force: false, byPerson: false });
   }
 }

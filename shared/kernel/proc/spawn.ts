@@ -1,10 +1,11 @@
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { Args } from '../../syscalls/table.ts';
 import type { FileSystem } from '../fs/file-system.ts';
-import { DEFAULT_CONVERSATION, type Processes } from './processes.ts';
+import type { Processes } from './processes.ts';
 import { findProfile } from './profiles.ts';
 
 export type SpawnParts = {

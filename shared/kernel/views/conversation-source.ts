@@ -11,14 +11,14 @@ const DEFAULT_TAIL = 200;
 
 export type ConversationSourceParts = { processes: Processes; clock: Clock };
 
-/** The newest messages of a process's conversation with the rows around them. Throws 404 and 403. */
+/** The newest messages of a conversation with the rows around them. Throws 404 and 403. */
 export async function conversationSource(
   { processes, clock }: ConversationSourceParts,
-  { pid = '', tail = DEFAULT_TAIL }: Args<'view.open'>,
+  { pid = '', conversationId, tail = DEFAULT_TAIL }: Args<'view.open'>,
   caller: Caller,
 ): Promise<Source> {
   const row = processes.demand(pid, caller.identity);
-  const { conversation } = await processes.open(row);
+  const { conversation } = await processes.open(row, conversationId);
   return new ConversationSource(conversation, tail, clock);
 }
 

@@ -8,6 +8,7 @@ import type { Processes } from '../proc/processes.ts';
 import type { Replicas } from '../sync/replicas.ts';
 import type { Notifications } from '../sys/notifications.ts';
 import { conversationSource } from './conversation-source.ts';
+import { conversationsSource } from './conversations-source.ts';
 import { type DevicesSourceParts, devicesSource } from './devices-source.ts';
 import { notificationsSource, replicasSource, statusSource } from './list-sources.ts';
 import { processesSource } from './processes-source.ts';
@@ -120,6 +121,7 @@ export class Views {
     const parts = this.#parts;
     const sources: Record<typeof args.view, () => Promise<Source> | Source> = {
       conversation: () => conversationSource(parts, args, caller),
+      conversations: () => conversationsSource(parts.processes, args, caller),
       processes: () => processesSource(parts, caller),
       devices: () => devicesSource(parts, caller),
       status: () => statusSource(parts.status),

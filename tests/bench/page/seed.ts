@@ -1,8 +1,8 @@
 import { Documents } from '../../../shared/kernel/documents.ts';
 import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import type { NewMessage } from '../../../shared/kernel/proc/message-log.ts';
-import { DEFAULT_CONVERSATION } from '../../../shared/kernel/proc/processes.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
 import { systemClock } from '../../../web/kernel-host/platform.ts';

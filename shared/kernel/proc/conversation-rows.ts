@@ -1,0 +1,103 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import type { ConversationRow, ProcessRow, SystemTables } from '../../state/system.ts';
+
+const keyOf = (pid: string, conversationId: string): string => `${pid}/${conversationId}`;
+
+/** The conversations of processes, as rows. The first one of each process is there also without a row. */
+export class ConversationRows {
+  readonly #tables: Pick<SystemTables, 'conversations' | 'processes'>;
+
+  constructor(tables: Pick<SystemTables, 'conversations' | 'processes'>) {
+    this.#tables = tables;
+  }
+
+  get(pid: string, conversationId: string): ConversationRow | undefined {
+    const row = this.#tables.conversations.get(keyOf(pid, conversationId));
+    if (row || conversationId !== DEFAULT_CONVERSATION) return row;
+    const process = this.#tables.processes.get(pid);
+    return process && firstOf(process);
+  }
+
+  /** Throws 404 when there is none. */
+  demand(pid: string, conversationId: string): ConversationRow {
+    const row = this.get(pid, conversationId);
+    if (!row) throw new SyscallError(404, 'There is no such conversation');
+    return row;
+  }
+
+  /** All of a process, closed ones too. */
+  of(pid: string): ConversationRow[] {
+    const rows = this.#tables.conversations.rows().filter((row) => row.pid === pid);
+    if (rows.some(({ conversationId }) => conversationId === DEFAULT_CONVERSATION)) return rows;
+    const first = this.get(pid, DEFAULT_CONVERSATION);
+    return first ? [first, ...rows] : rows;
+  }
+
+  put(row: ConversationRow): void {
+    this.#tables.conversations.put(keyOf(row.pid, row.conversationId), row);
+  }
+
+  /** A new conversation. From the second one on, the first has a row of its own. */
+  add(
+    pid: string,
+    conversationId: string,
+    about: Pick<ConversationRow, 'title' | 'forkedFrom'>,
+    now: number,
+  ): void {
+    for (const row of this.of(pid)) this.put(row);
+    const begun = { generation: 0, createdAt: now, updatedAt: now, queuedCount: 0 };
+    this.put({ pid, conversationId, ...about, status: 'open', policy: null, ...begun, state: 'idle' });
+  }
+
+  /** Changes a row, or makes that of the first conversation. Nothing is written where nothing changes. */
+  patch(pid: string, conversationId: string, changes: Partial<ConversationRow>): void {
+    const row = this.get(pid, conversationId);
+    if (!row) return;
+    const next = { ...row, ...changes };
+    const names = Object.keys(changes) as (keyof ConversationRow)[];
+    if (names.some((name) => row[name] !== next[name])) this.put(next);
+  }
+
+  /** As `patch`, if it has a row of its own. */
+  note(pid: string, conversationId: string, changes: Partial<ConversationRow>): void {
+    if (this.#tables.conversations.get(keyOf(pid, conversationId))) this.patch(pid, conversationId, changes);
+  }
+
+  removeAll(pid: string): void {
+    for (const { conversationId } of this.of(pid))
+      this.#tables.conversations.delete(keyOf(pid, conversationId));
+  }
+
+  /** Calls back with the rows that changed. The returned function ends it. */
+  observe(changed: (rows: ConversationRow[]) => void): () => void {
+    const { conversations } = this.#tables;
+    return conversations.observe((keys) => changed([...keys].flatMap((key) => conversations.get(key) ?? [])));
+  }
+
+  /** Calls back with the ids of one process's conversations that changed. The returned function ends it. */
+  observeOf(pid: string, changed: (ids: string[]) => void): () => void {
+    const prefix = keyOf(pid, '');
+    return this.#tables.conversations.observe((keys) => {
+      const own = [...keys].filter((key) => key.startsWith(prefix));
+      if (own.length > 0) changed(own.map((key) => key.slice(prefix.length)));
+    });
+  }
+}
+
+function firstOf({ state, ...row }: ProcessRow): ConversationRow {
+  const { pid, conversationId, generation, queuedCount, createdAt, updatedAt } = row;
+  return {
+    pid,
+    conversationId,
+    title: null,
+    status: 'open',
+    generation,
+    policy: null,
+    forkedFrom: null,
+    createdAt,
+    updatedAt,
+    queuedCount,
+    ...(state === 'killed' ? {} : { state }),
+  };
+}

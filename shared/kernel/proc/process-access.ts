@@ -1,0 +1,64 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { ProcessRow } from '../../state/system.ts';
+import type { OperationError } from '../../syscalls/declare.ts';
+import type { Caller } from '../handler.ts';
+import { archive, type Kept } from './archive.ts';
+import type { Dialogue } from './dialogue.ts';
+import type { ProcHandlerParts } from './handlers.ts';
+import type { Process } from './process.ts';
+import { ensureInit, initPid } from './spawn.ts';
+
+/** Errors of a process as results of its syscalls, not of the frame (spec/routing, "Failure Behavior"). */
+export async function asResult<T>(step: () => Promise<T>): Promise<T | OperationError> {
+  try {
+    return await step();
+  } catch (thrown) {
+    if (thrown instanceof SyscallError) return { ok: false, error: thrown.message };
+    throw thrown;
+  }
+}
+
+/** Which conversation of which process is meant; without a pid the caller's lasting one. */
+export type About = { pid?: string | undefined; conversationId?: string | undefined };
+
+/** The ways of a syscall to the process that it is about, if its caller may use it. */
+export function processAccess(parts: ProcHandlerParts) {
+  const { processes } = parts;
+  const find = (caller: Caller, pid = initPid(caller.identity.uid)): ProcessRow => {
+    if (pid === initPid(caller.identity.uid)) return ensureInit(parts, caller.identity);
+    return processes.demand(pid, caller.identity);
+  };
+  const withProcess = <T>(
+    caller: Caller,
+    pid: string | undefined,
+    step: (process: Process, row: ProcessRow) => Promise<T>,
+  ): Promise<T | OperationError> =>
+    asResult(async () => {
+      const row = find(caller, pid);
+      return step(processes.process(row), row);
+    });
+  const inDialogue = <T>(
+    caller: Caller,
+    { pid, conversationId }: About,
+    step: (dialogue: Dialogue, row: ProcessRow) => Promise<T>,
+  ): Promise<T | OperationError> =>
+    asResult(async () => {
+      const row = find(caller, pid);
+      return step(await processes.open(row, conversationId), row);
+    });
+  return { withProcess, inDialogue };
+}
+
+/** Archives the conversations of a process, each in turn, into one directory; or keeps nothing. */
+export function keepWith(parts: ProcHandlerParts) {
+  return (row: ProcessRow, wanted: boolean): ((dialogue: Dialogue) => Promise<Kept | null>) => {
+    const id = archiveId(parts);
+    return async (dialogue) => (wanted ? archive(parts.fs, row, dialogue, id) : null);
+  };
+}
+
+/** Sortable by time, and unique. */
+function archiveId({ clock, random }: ProcHandlerParts): string {
+  const at = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
+  return `${at}-${random.uuid().slice(0, 8)}`;
+}

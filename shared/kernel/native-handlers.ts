@@ -2,6 +2,7 @@ import { GSV_VERSION } from '../protocol/version.ts';
 import { SYSTEM_DOC } from '../state/system.ts';
 import type { Founding } from './backup/founding.ts';
 import { type BackupParts, backupHandlers } from './backup/handlers.ts';
+import { usageHandlers } from './budget/handlers.ts';
 import type { NativeSyscall } from './dispatch.ts';
 import { fsHandlers } from './fs/handlers.ts';
 import type { Handlers } from './handler.ts';
@@ -56,6 +57,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...setupHandler({ ...parts, seedHome: (user) => homes.make(user) }),
     ...procHandlers(proc),
     ...conversationHandlers(proc),
+    ...usageHandlers(parts, proc),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...parts.views.handlers(),
     ...parts.status.handlers(),

@@ -40,6 +40,18 @@ export const eventPrefix = '[Process Event]: ';
 export const Block = Type.Union([TextBlock, ImageBlock, ThinkingBlock, ToolCallBlock]);
 export type Block = Static<typeof Block>;
 
+/** A budget that is used up; `raised` is what a person allowed one run beyond it. */
+export const Reached = Type.Object({
+  scope: literals(['run', 'process', 'day', 'month', 'raised']),
+  unit: literals(['tokens', 'cost']),
+  limit: Type.Number(),
+  used: Type.Number(),
+});
+export type Reached = Static<typeof Reached>;
+/** What a person lets one run use, whatever the budgets say: tokens, and US dollars. */
+export const Raise = Type.Object({ tokens: optional(Tokens), cost: optional(Tokens) });
+export type Raise = Static<typeof Raise>;
+
 /**
  * One stored message. `content` holds text and images for users and tool results, text, thinking and tool calls for
  * assistants, one text for system notes.
@@ -71,6 +83,8 @@ export const MessageRow = Type.Object({
   durationMs: optional(Type.Number()),
   /** System notes only: why the note stands here. */
   note: optional(literals(['error', 'aborted', 'limit', 'event'])),
+  /** The budgets that stopped the run. */
+  budgets: optional(Type.Array(Reached)),
 });
 export type MessageRow = Static<typeof MessageRow>;
 
@@ -116,6 +130,7 @@ export const RunRow = Type.Object({
   provider: text,
   model: text,
   calls: Type.Array(CallRow),
+  raised: optional(Raise),
 });
 export type RunRow = Static<typeof RunRow>;
 

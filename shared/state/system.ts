@@ -3,6 +3,7 @@ import type * as Y from 'yjs';
 import { ContextPolicy } from '../syscalls/conversation.ts';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
+import { Usage } from './conversation.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -138,6 +139,21 @@ export const InviteRow = Type.Object({
   createdAt: Time,
   expiresAt: Time,
 });
+/**
+ * What one replica's model calls of one day used, for one process and model; the key is
+ * `<day>/<replica>/<pid>/<provider>/<model>`. Each replica writes its own rows alone, so that sums lose nothing.
+ */
+export const UsageRow = Type.Object({
+  /** `YYYY-MM-DD` in the time zone of the GSV. */
+  day: text,
+  replica: text,
+  uid: Uid,
+  pid: text,
+  provider: text,
+  model: text,
+  calls: Type.Integer({ minimum: 0 }),
+  usage: Usage,
+});
 export const NotificationRow = Type.Object({ uid: Uid, ...NotificationRecord.properties });
 
 export type UserRow = Static<typeof UserRow>;
@@ -152,6 +168,7 @@ export type ApprovalRow = Static<typeof ApprovalRow>;
 export type ReplicaRow = Static<typeof ReplicaRow>;
 export type InviteRow = Static<typeof InviteRow>;
 export type NotificationRow = Static<typeof NotificationRow>;
+export type UsageRow = Static<typeof UsageRow>;
 
 /** The tables of the `system` document. The room reads users, groups, config, tokens, devices, access and invites. */
 export type SystemTables = ReturnType<typeof systemTables>;
@@ -171,6 +188,7 @@ export function systemTables(doc: Y.Doc) {
     replicas: new Table(doc, 'replicas', ReplicaRow),
     invites: new Table(doc, 'invites', InviteRow),
     notifications: new Table(doc, 'notifications', NotificationRow),
+    usage: new Table(doc, 'usage', UsageRow),
   };
 }
 

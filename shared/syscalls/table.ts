@@ -10,6 +10,7 @@ import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
 import { shellSyscalls } from './shell.ts';
 import { sysSyscalls } from './sys.ts';
+import { usageSyscalls } from './usage.ts';
 import { viewSyscalls } from './view.ts';
 
 /** THE table: every syscall there is (DESIGN 2.2). A name that is not in it answers 404. */
@@ -19,6 +20,7 @@ export const table = {
   ...shellSyscalls,
   ...procSyscalls,
   ...conversationSyscalls,
+  ...usageSyscalls,
   ...aiSyscalls,
   ...viewSyscalls,
   ...notificationSyscalls,

@@ -3,6 +3,7 @@ import { type Accessor, createSignal, onCleanup } from 'solid-js';
 export type SettingsSection =
   | 'model'
   | 'approvals'
+  | 'usage'
   | 'tokens'
   | 'storage'
   | 'account'
@@ -17,6 +18,7 @@ export type Route =
 const sections: readonly SettingsSection[] = [
   'model',
   'approvals',
+  'usage',
   'tokens',
   'storage',
   'account',

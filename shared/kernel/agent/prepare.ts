@@ -13,7 +13,7 @@ export type PrepareParts = {
   fs: FileSystem;
   identity: ProcessIdentity;
   profile: string;
-  limits: { maxTurns: number; maxCost: number };
+  limits: { maxTurns: number };
 };
 
 /** Resolves what a run needs (spec/agent-loop, "Prompt Assembly"). Rejects with a sentence for the user. */

@@ -169,7 +169,7 @@ describe('limits', () => {
 
   test.each([
     ['turns', 'max_turns', '3', 'after 3 model calls'],
-    ['cost', 'max_cost', '0.003', 'the limit for the cost'],
+    ['cost', 'max_cost', '0.003', 'the budget of one run, $0.0030'],
   ])(
     '[A54] a run stops at its limit of %s, says so, and the next one begins afresh',
     async (_what, name, value, words) => {

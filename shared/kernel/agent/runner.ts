@@ -1,6 +1,8 @@
 import type { CallRow, LastRow, MessageRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
+import { reachedWords } from '../budget/budgets.ts';
+import type { Spending } from '../budget/spending.ts';
 import type {
   AssistantBlock,
   ModelChoice,
@@ -28,8 +30,6 @@ export type RunSetup = {
   contextWindow: number;
   maxTokens: number;
   maxTurns: number;
-  /** US dollars. */
-  maxCost: number;
 };
 
 export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
@@ -41,6 +41,7 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   random: Random;
   /** Rejects with a sentence for the user when no model can be asked. */
   prepare(): Promise<RunSetup>;
+  spending: Spending;
   onStep(activity: string | null): void;
 };
 
@@ -133,23 +134,22 @@ export class Runner {
   }
 
   #overLimit(setup: RunSetup): Ending | null {
-    const { turns, usage, repeated } = this.#run;
+    const { turns, repeated } = this.#run;
     if (turns >= setup.maxTurns)
       return this.#limited(`Stopped after ${turns} model calls, the limit for one run.`);
-    if (usage.cost >= setup.maxCost) {
-      return this.#limited(`Stopped at $${usage.cost.toFixed(2)}, the limit for the cost of one run.`);
-    }
+    const budgets = this.#parts.spending.reached(this.#run);
+    if (budgets.length > 0) return this.#limited(reachedWords(budgets), { budgets });
     if (repeated.count >= REPEAT_STOPS)
       return this.#limited('Stopped: the model kept repeating one identical call.');
     return null;
   }
 
-  #limited(text: string): Ended {
+  #limited(text: string, why: Pick<NewMessage, 'budgets'> = {}): Ended {
     return {
       status: 'error',
       text: '',
       error: text,
-      note: note('limit', text, this.#parts.clock.now(), this.#run.runId),
+      note: { ...note('limit', text, this.#parts.clock.now(), this.#run.runId), ...why },
     };
   }
 
@@ -219,10 +219,11 @@ export class Runner {
       usage: outcome.usage,
       ...(stop ? { stop } : {}),
     });
+    const count = (): void => this.#parts.spending.count(setup.choice, outcome.usage);
     if (outcome.kind !== 'message') {
       const said = outcome.partial.filter((block) => block.type !== 'toolCall');
       const stop = outcome.kind === 'aborted' ? 'aborted' : 'error';
-      await this.#append(said.length > 0 ? [message(said, stop)] : [], next);
+      await this.#append(said.length > 0 ? [message(said, stop)] : [], next, count);
       return outcome.kind === 'aborted'
         ? this.#aborted()
         : failed(outcome.error, this.#parts.clock.now(), run.runId);
@@ -231,10 +232,10 @@ export class Runner {
     const calls = content.filter((block) => block.type === 'toolCall');
     this.#emit('proc.run.output', { text: textOf(content), thinking: thinkingOf(content) });
     if (calls.length === 0) {
-      await this.#append([message(content, outcome.stop)], next);
+      await this.#append([message(content, outcome.stop)], next, count);
       return { status: 'ok', text: textOf(content) };
     }
-    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop));
+    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop), count);
     return null;
   }
 

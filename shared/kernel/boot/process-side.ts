@@ -1,3 +1,4 @@
+import { UsageLedger } from '../budget/ledger.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { LiveFrames } from '../proc/live-frames.ts';
@@ -46,6 +47,12 @@ export function processSide(
     dispatcher,
     broadcast,
     frames,
+    usage: new UsageLedger({
+      tables,
+      self: replica,
+      clock,
+      timezone: () => config.resolve(0, 'server/timezone') ?? 'UTC',
+    }),
   };
   const processes: Processes = new Processes({
     tables,

@@ -1,5 +1,12 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { type Ask, eventPrefix, type HilRow, type Outcome, type QueueRow } from '../../state/conversation.ts';
+import {
+  type Ask,
+  eventPrefix,
+  type HilRow,
+  type Outcome,
+  type QueueRow,
+  type Raise,
+} from '../../state/conversation.ts';
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import { fromQueue, type Incoming } from '../agent/run-rows.ts';
@@ -86,13 +93,16 @@ export class Dialogue {
     });
   }
 
-  /** Runs once more with the history as it stands. Throws 409 while a run is going on. */
-  retry(): Promise<string> {
+  /**
+   * Runs once more with the history as it stands; `raised` is what a person lets this run use. Throws 409 while a run is
+   * going on.
+   */
+  retry(raised?: Raise): Promise<string> {
     return this.#inTurn(async () => {
       const place = await this.#placeForRun();
       if (!place) throw new SyscallError(409, 'A run is going on');
       const runId = causeId('run', this.#parts.random.uuid());
-      await this.#runs.begin(runId, null, place);
+      await this.#runs.begin(runId, null, place, raised ? { raised } : {});
       this.#runs.changed(['messages']);
       return runId;
     });

@@ -8,6 +8,8 @@ import { parsePolicy } from '../agent/approval-policy.ts';
 import { judge } from '../agent/judge.ts';
 import { prepareRun } from '../agent/prepare.ts';
 import { capabilitiesOf } from '../auth/accounts.ts';
+import type { UsageLedger } from '../budget/ledger.ts';
+import { spendingOf } from '../budget/spending.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Syscalls } from '../handler.ts';
@@ -18,9 +20,8 @@ import type { LiveFrames } from './live-frames.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
 
-/** Limits of one run where the account sets none: model calls, and US dollars. */
+/** Model calls of one run where the account sets no limit. */
 const DEFAULT_MAX_TURNS = 60;
-const DEFAULT_MAX_COST = 5;
 
 export type ProcessWorld = {
   tables: SystemTables;
@@ -28,6 +29,7 @@ export type ProcessWorld = {
   models: Models;
   fs: FileSystem;
   devices: Devices;
+  usage: UsageLedger;
   clock: Clock;
   random: Random;
   dispatcher(): Dispatcher;
@@ -82,11 +84,9 @@ export function processParts(
       const session = tables.shellSessions.get(String(args.sessionId));
       return devices.reachable(target || (session?.deviceId ?? ''), ms, signal);
     },
+    spending: spendingOf(world.usage, row, (name) => config.resolve(row.uid, name)),
     prepare: () => {
-      const runLimits = {
-        maxTurns: limit('max_turns', DEFAULT_MAX_TURNS),
-        maxCost: limit('max_cost', DEFAULT_MAX_COST),
-      };
+      const runLimits = { maxTurns: limit('max_turns', DEFAULT_MAX_TURNS) };
       return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
     },
     emit: (signal, payload) => {

@@ -105,9 +105,14 @@ export class Runs {
    * Stores the run of a message, or one without a new message, in the slot that was taken for it. Rejects, keeps nothing
    * and gives the slot back when it cannot be.
    */
-  async begin(runId: string, incoming: Incoming | null, place: () => void): Promise<void> {
+  async begin(
+    runId: string,
+    incoming: Incoming | null,
+    place: () => void,
+    terms: Pick<RunRow, 'raised'> = {},
+  ): Promise<void> {
     try {
-      await this.#store(runId, incoming);
+      await this.#store(runId, incoming, terms);
     } catch (thrown) {
       place();
       throw thrown;
@@ -118,10 +123,10 @@ export class Runs {
     this.drive();
   }
 
-  async #store(runId: string, incoming: Incoming | null): Promise<void> {
+  async #store(runId: string, incoming: Incoming | null, terms: Pick<RunRow, 'raised'>): Promise<void> {
     const { clock, conversation } = this.#parts;
     const messages = incoming === null ? [] : [userMessage(incoming, clock.now(), runId)];
-    const run = this.#newRun(runId);
+    const run = { ...this.#newRun(runId), ...terms };
     // In the same write as the message: a restart looks for work in the process rows.
     this.#parts.patchRow({ state: 'running' });
     await this.stored(async () => {

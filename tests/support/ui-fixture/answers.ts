@@ -144,7 +144,7 @@ const answers: Partial<Record<SyscallName, Answer>> = {
       { key: 'users/1000/ai/base_url', value: 'http://localhost:11434/v1' },
       { key: 'users/1000/ai/model', value: 'qwen3:8b' },
       { key: 'users/1000/ai/api_key', value: '(set)' },
-      { key: 'users/1000/ai/max_cost', value: '0.50' },
+      { key: 'users/1000/ai/budget/run_cost', value: '0.50' },
     ],
   }),
   'sys.config.set': () => ok,

@@ -26,7 +26,7 @@ const keys: Record<keyof ModelSettings, string> = {
   model: 'model',
   maxTokens: 'max_tokens',
   maxTurns: 'max_turns',
-  maxCost: 'max_cost',
+  maxCost: 'budget/run_cost',
 };
 
 export const COMPATIBLE = 'openai-compatible';

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { Dot } from '../../parts/small.tsx';
 import { clockTime, duration, fullTime, money, tokens } from '../../parts/words.ts';
+import { ContinueOffer } from './budget-offer.tsx';
 import { useChat } from './chat-context.ts';
 
 export function UserMessage(props: { row: MessageRow }): JSX.Element {
@@ -77,6 +78,9 @@ export function Note(props: { row: MessageRow }): JSX.Element {
           <Icon name="retry" size={15} />
           Retry
         </button>
+      </Show>
+      <Show when={kind() === 'limit' && isLast()}>
+        <ContinueOffer budgets={props.row.budgets ?? []} />
       </Show>
     </div>
   );

@@ -10,10 +10,12 @@ import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.t
 import { Section } from './section.tsx';
 import { StorageSettings } from './storage.tsx';
 import { TokenSettings } from './tokens.tsx';
+import { UsageSettings } from './usage.tsx';
 
 const sections: readonly { id: SettingsSection; name: string }[] = [
   { id: 'model', name: 'Model' },
   { id: 'approvals', name: 'Approvals' },
+  { id: 'usage', name: 'Usage' },
   { id: 'tokens', name: 'Tokens' },
   { id: 'storage', name: 'Storage' },
   { id: 'appearance', name: 'Appearance' },
@@ -66,6 +68,9 @@ export function SettingsView(): JSX.Element {
             >
               <ApprovalSettings />
             </Section>
+          </Match>
+          <Match when={section() === 'usage'}>
+            <UsageSettings />
           </Match>
           <Match when={section() === 'tokens'}>
             <Section

@@ -141,12 +141,13 @@ export const InviteRow = Type.Object({
 });
 /**
  * What one replica's model calls of one day used, for one process and model; the key is
- * `<day>/<replica>/<pid>/<provider>/<model>`. Each replica writes its own rows alone, so that sums lose nothing.
+ * `<day>/<writer>/<pid>/<provider>/<model>`. Each replica writes its own rows alone, so that sums lose nothing.
  */
 export const UsageRow = Type.Object({
   /** `YYYY-MM-DD` in the time zone of the GSV. */
   day: text,
-  replica: text,
+  /** The number of the replica. */
+  writer: Type.Integer({ minimum: 0 }),
   uid: Uid,
   pid: text,
   provider: text,

@@ -165,7 +165,7 @@ describe('what was used', () => {
         (doc, at) =>
           new UsageLedger({
             tables: systemTables(doc),
-            self: { id: `r${at}` },
+            self: { index: at },
             clock,
             timezone: () => 'UTC',
           }),
@@ -200,7 +200,7 @@ describe('what was used', () => {
     const clock = new ManualClock();
     const ledger = new UsageLedger({
       tables: systemTables(new Y.Doc()),
-      self: { id: 'a' },
+      self: { index: 0 },
       clock,
       timezone: () => 'UTC',
     });

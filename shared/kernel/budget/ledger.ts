@@ -16,7 +16,8 @@ export type UsageFilter = { uid?: number; pid?: string; day?: string };
 
 export type LedgerParts = {
   tables: Pick<SystemTables, 'usage'>;
-  self: { readonly id: string };
+  /** This replica's number: no other replica writes under it. */
+  self: { readonly index: number };
   clock: Clock;
   timezone(): string;
 };
@@ -45,12 +46,12 @@ export class UsageLedger {
     if (!used) return;
     const { tables, self } = this.#parts;
     const day = this.today;
-    const key = [day, self.id, pid, provider, model].join('/');
+    const key = [day, self.index, pid, provider, model].join('/');
     const before = tables.usage.get(key);
     if (!before) this.#forgetOld();
     const calls = (before?.calls ?? 0) + 1;
     const usage = addUsage(before?.usage ?? noUsage, used);
-    tables.usage.put(key, { day, replica: self.id, uid, pid, provider, model, calls, usage });
+    tables.usage.put(key, { day, writer: self.index, uid, pid, provider, model, calls, usage });
   }
 
   rows({ uid, pid, day = '' }: UsageFilter): UsageRow[] {
@@ -73,7 +74,7 @@ export class UsageLedger {
     const { tables, self, clock, timezone } = this.#parts;
     const first = dayOf(clock.now() - KEPT_DAYS * DAY_MS, timezone());
     for (const [key, row] of tables.usage.entries())
-      if (row.replica === self.id && row.day < first) tables.usage.delete(key);
+      if (row.writer === self.index && row.day < first) tables.usage.delete(key);
   }
 }
 

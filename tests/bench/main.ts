@@ -6,6 +6,7 @@ import { agentTurn } from './rows/agent-turn.ts';
 import { conversations } from './rows/conversations.ts';
 import { deviceCall } from './rows/device-call.ts';
 import { firstLoad } from './rows/first-load.ts';
+import { idle } from './rows/idle.ts';
 import { join } from './rows/join.ts';
 import { kernelBoot } from './rows/kernel-boot.ts';
 import { replication } from './rows/replication.ts';
@@ -23,6 +24,7 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   load: firstLoad,
   replication,
   join,
+  idle,
 };
 
 /** Measures the named groups, or all; prints the rows and, when all were measured, writes `results.json`. */

@@ -4,9 +4,6 @@
  * `npm run sim -- --seeds 1 --seed N`; none may be added for a change that brought it about.
  */
 export const openSeeds: ReadonlyMap<number, string> = new Map([
-  [22, 'equal: the room keeps no messages of a document that a browser still has after a reset'],
-  [108, 'equal: as 22'],
-  [166, 'equal: as 22'],
   [184, 'owner: a browser makes one call after another was given the lease; the room refuses such calls'],
   [185, 'equal: a file that the agent wrote is missing on one browser'],
   [196, 'rest: a browser keeps changes waiting'],

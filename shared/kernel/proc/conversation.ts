@@ -15,6 +15,7 @@ import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
 import { Delivered } from './delivered.ts';
 import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
+import { OldGenerations } from './old-generations.ts';
 import { Queue } from './queue.ts';
 import { newestGeneration, rescue } from './rescue.ts';
 import { ownersOf, RunState, shownKey } from './run-state.ts';
@@ -30,12 +31,14 @@ const FOUNDER = 0;
 /** This replica: its id, and its number, by which its rows differ from those of others. */
 export type Self = { readonly id: string; readonly index: number };
 
-/** What the room has of a conversation. */
-export type RoomCopy = {
-  /** Resolves to whether all of an open document is here; at once where there is no room. Must not reject. */
+/** What a conversation needs beside its documents. */
+export type Surroundings = {
+  /** Resolves to whether all that the room has of an open document is here; at once where there is no room. Must not reject. */
   caughtUp(name: string): Promise<boolean>;
+  /** Runs something a little later; the returned function cancels it. */
+  later(run: () => void): () => void;
 };
-const NO_ROOM: RoomCopy = { caughtUp: async () => true };
+const NOTHING_AROUND: Surroundings = { caughtUp: async () => true, later: () => () => {} };
 
 /** What changed in a conversation, for those who show it. `reset`: all of it is to be read anew. */
 export type ConversationChange = { messages: MessageRow[]; rows: string[]; reset: boolean };
@@ -58,17 +61,19 @@ export class Conversation {
   readonly #taken: Table<typeof TakenRow>;
   readonly #meta: Cell<typeof Meta>;
   readonly #documents: Documents;
-  readonly #room: RoomCopy;
+  readonly #around: Surroundings;
+  readonly #old: OldGenerations;
   readonly #listeners = new Set<(change: ConversationChange) => void>();
   readonly #rowListeners = new Set<(keys: readonly string[]) => void>();
   #log: MessageLog;
-  /** Documents of older generations could not be removed, for the disk refused. */
-  #leftOver = false;
   #tail: Promise<unknown> = Promise.resolve();
+  /** Resolves when the logs of older generations are closed: until then their documents may come in from the room. */
+  #closed: Promise<unknown> = Promise.resolve();
 
-  private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self, room: RoomCopy) {
+  private constructor(documents: Documents, prefix: string, doc: Y.Doc, self: Self, around: Surroundings) {
     this.#documents = documents;
-    this.#room = room;
+    this.#around = around;
+    this.#old = new OldGenerations({ documents, prefix: `${prefix}g`, later: around.later });
     this.prefix = prefix;
     this.doc = doc;
     this.self = self;
@@ -89,11 +94,11 @@ export class Conversation {
     pid: string,
     conversationId: string,
     self: Self,
-    room: RoomCopy = NO_ROOM,
+    around: Surroundings = NOTHING_AROUND,
   ): Promise<Conversation> {
     const prefix = `conv/${pid}/${conversationId}/`;
     const doc = await documents.open(`${prefix}state`);
-    const conversation = new Conversation(documents, prefix, doc, self, room);
+    const conversation = new Conversation(documents, prefix, doc, self, around);
     const { generation, firstId: firstBase } = conversation.#readMeta();
     if (self.index === FOUNDER)
       await upgrade(self.id, { documents, state: doc, prefix, generation, firstBase });
@@ -176,7 +181,7 @@ export class Conversation {
 
   /** Resolves when what the room has of it is here, or cannot be had now. */
   async caughtUp(): Promise<void> {
-    await this.#room.caughtUp(this.stateName);
+    await this.#around.caughtUp(this.stateName);
   }
 
   /** Appends messages, in order. `inRows` changes other rows so that disk sees both or neither. */
@@ -221,8 +226,8 @@ export class Conversation {
   }
 
   /**
-   * Starts an empty generation; the messages of the old one are gone from disk when it resolves. What is queued stays. `kept` counts those that
-   * were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
+   * Starts an empty generation; the messages of the old one are gone from disk when it resolves, or as soon as the disk
+   * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
    */
   clear(kept = this.#log.held()): Promise<void> {
     return this.#inTurn(async () => {
@@ -239,19 +244,15 @@ export class Conversation {
         this.last.clear();
       });
       this.#become(begun);
-      await this.#removeOld();
       this.#notify({ messages: [], rows: [], reset: true });
+      await this.#removeOld();
     });
-  }
-
-  /** Tries again what a full disk refused. */
-  async tidy(): Promise<void> {
-    if (this.#leftOver) await this.#inTurn(() => this.#removeOld());
   }
 
   /** Lets go of its documents. */
   close(): void {
-    this.#log.close();
+    this.#old.close();
+    void this.#log.close();
     void this.#documents.close(this.stateName);
   }
 
@@ -320,20 +321,15 @@ export class Conversation {
   }
 
   #become(log: MessageLog): void {
-    this.#log.close();
+    this.#closed = Promise.all([this.#closed, this.#log.close()]);
     this.#log = log;
   }
 
-  /** Removes the documents of generations before that of the log; one that is followed next has yet to be read. */
-  async #removeOld(): Promise<void> {
-    this.#leftOver = true;
-    await this.flush();
-    const prefix = `${this.prefix}g`;
-    const names = await this.#documents.names(prefix);
-    const isOlder = (name: string): boolean =>
-      Number.parseInt(name.slice(prefix.length), 10) < this.#log.generation;
-    for (const name of names.filter(isOlder)) await this.#documents.remove(name);
-    this.#leftOver = false;
+  /** One that is followed next has yet to be read. */
+  #removeOld(): Promise<void> {
+    const { generation } = this.#log;
+    void this.#closed.then(() => this.#old.removeBefore(generation));
+    return this.#old.removeBefore(generation);
   }
 
   #logOf({ generation, firstId: firstBase }: Meta): MessageLog {
@@ -344,7 +340,7 @@ export class Conversation {
       generation,
       firstBase,
       writer: this.self.index,
-      caughtUp: (name) => this.#room.caughtUp(name),
+      caughtUp: (name) => this.#around.caughtUp(name),
       watched: () => this.watched,
       changed: (change) => this.#onLog(generation, change),
     });

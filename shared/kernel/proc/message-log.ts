@@ -213,14 +213,15 @@ export class MessageLog {
     return counts;
   }
 
-  /** Ends following, and lets go of its documents. */
-  close(): void {
+  /** Ends following, and lets go of its documents. Resolves when nothing of them reaches the disk any more. Never rejects. */
+  async close(): Promise<void> {
     this.#closed = true;
     this.counts.close();
     const { documents, prefix, generation } = this.#parts;
-    for (const n of this.#segments.keys()) void documents.close(segmentName(prefix, generation, n));
+    const names = [...this.#segments.keys()].map((n) => segmentName(prefix, generation, n));
     this.#segments.clear();
     this.#open.clear();
+    await Promise.allSettled(names.map((name) => documents.close(name)));
   }
 
   /** Where each message would go; `then` is told of the block that stands at the end. */

@@ -145,7 +145,6 @@ export class Process {
     const { clock } = this.#parts;
     for (const [conversationId, open] of this.#open) {
       const dialogue = await open.dialogue.catch(() => null);
-      await dialogue?.conversation.tidy().catch(() => {});
       const unused = clock.now() - open.usedAt >= IDLE_MS;
       if (!dialogue?.idle || !unused || this.#open.get(conversationId) !== open) continue;
       this.#forget(conversationId);

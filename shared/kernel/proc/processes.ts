@@ -31,6 +31,8 @@ type OwnParts =
 
 /** So often what is open is looked at: what nobody uses is closed. */
 const SWEEP_MS = 5 * 60_000;
+/** A disk that refused is asked again after this long. */
+const DISK_RETRY_MS = 5_000;
 /** The signal by which other replicas hear what a process is doing; pages have it in their view. */
 export const ACTIVITY = 'proc.activity';
 
@@ -205,6 +207,7 @@ export class Processes {
     const { pid } = row;
     const conversation = await Conversation.open(documents, pid, conversationId, self, {
       caughtUp: (name) => this.#caughtUp(name),
+      later: (run) => clock.after(DISK_RETRY_MS, run),
     });
     const flush = (): Promise<void> => documents.flush();
     return new Dialogue({

@@ -39,7 +39,7 @@ export async function rescue({ doc, writer, own, log, open, known }: RescueParts
     const mine = generation === cutOff?.generation ? calls : NO_CALLS;
     for (const { id: _id, generation: _old, ...message } of await old.beyond(known(generation), mine))
       messages.push(message);
-    old.close();
+    void old.close();
   }
   await log.ready(messages);
   log.append(messages, () => {

@@ -6,7 +6,7 @@ import type { Args, Result, SyscallName } from '../syscalls/table.ts';
 /** Where a call came from. Decides which audiences of the table it belongs to. */
 export type Origin =
   | { kind: 'tab'; connectionId: string }
-  | { kind: 'process'; pid: string; runId: string }
+  | { kind: 'process'; pid: string; runId: string; conversationId?: string }
   | { kind: 'connection'; connectionId: string }
   | { kind: 'kernel' };
 

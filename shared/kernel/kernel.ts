@@ -1,6 +1,7 @@
 import type { Link } from '../protocol/link.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { Lockout } from './auth/lockout.ts';
+import { type IpcSide, ipcSide } from './boot/ipc-side.ts';
 import { type LocalState, openLocalState } from './boot/local-state.ts';
 import { type ProcessSide, processSide } from './boot/process-side.ts';
 import { type RoomSide, roomSide } from './boot/room-side.ts';
@@ -24,23 +25,36 @@ export type Kernel = {
   stop(): Promise<void>;
 };
 
-type Sides = { ports: KernelPorts; state: LocalState; room: RoomSide; work: ProcessSide; views: Views };
+type Sides = {
+  ports: KernelPorts;
+  state: LocalState;
+  room: RoomSide;
+  work: ProcessSide;
+  ipc: IpcSide;
+  views: Views;
+};
 
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
 export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const { clock, random } = ports;
   const state = await openLocalState(ports);
   const room = roomSide(ports, state);
-  const work = processSide(ports, state, room, () => dispatcher);
+  const work = processSide(ports, state, room, {
+    dispatcher: () => dispatcher,
+    ended: (row, conversationId, ending) => ipc.ended(row, conversationId, ending),
+  });
+  const seat = new Seat({ ...work, tables: state.tables, work: state.openWork, clock });
+  const ipc: IpcSide = ipcSide(ports, state, work, (step) => seat.during(step));
   const views = viewsOf(ports, state, room, work);
-  const sides: Sides = { ports, state, room, work, views };
+  const sides: Sides = { ports, state, room, work, ipc, views };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   const connectionParts = connecting(sides, dispatcher);
 
   await room.room.start();
   await room.membership.resume();
   await work.processes.resumeAll();
-  const seat = new Seat({ ...work, tables: state.tables, work: state.openWork, clock });
+  seat.start();
+  ipc.start();
   state.homes.refresh(state.tables.users.rows());
 
   return {
@@ -48,7 +62,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     deliver: (pid, delivery) => work.processes.deliver(pid, delivery),
     retryRoom: () => room.room.retryNow(),
     stop: async () => {
-      for (const part of [seat, work.processes, work.leases, room.room, state.replication, state.blobs])
+      for (const part of [seat, ipc, work.processes, work.leases, room.room, state.replication, state.blobs])
         part.stop();
       state.connections.closeAll('kernel stopped');
       await ports.docs.close();
@@ -77,7 +91,7 @@ function viewsOf(
   });
 }
 
-function dispatcherOf({ ports, state, room: side, work, views }: Sides): Dispatcher {
+function dispatcherOf({ ports, state, room: side, work, ipc, views }: Sides): Dispatcher {
   const { clock, random } = ports;
   const { tables, blobs, replication } = state;
   const { room, devices, founding } = side;
@@ -92,6 +106,7 @@ function dispatcherOf({ ports, state, room: side, work, views }: Sides): Dispatc
       ...side,
       ...work.world,
       processes: work.processes,
+      ipc,
       views,
       onlyHere: () => replication.waiting + blobs.waiting,
       erase: ports.erase,

@@ -2,18 +2,24 @@ import { GSV_VERSION } from '../protocol/version.ts';
 import { SYSTEM_DOC } from '../state/system.ts';
 import type { Founding } from './backup/founding.ts';
 import { type BackupParts, backupHandlers } from './backup/handlers.ts';
+import type { IpcSide } from './boot/ipc-side.ts';
 import { usageHandlers } from './budget/handlers.ts';
 import type { NativeSyscall } from './dispatch.ts';
 import { fsHandlers } from './fs/handlers.ts';
 import type { Handlers } from './handler.ts';
+import { delegateHandler } from './ipc/delegate.ts';
+import { ipcHandlers } from './ipc/handlers.ts';
+import { watchHandlers } from './ipc/watch-handlers.ts';
 import type { Vault } from './ports/vault.ts';
 import { conversationHandlers } from './proc/conversation-handlers.ts';
 import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
+import { spawnLimits } from './proc/spawn.ts';
 import { shellHandler } from './shell/shell.ts';
 import { inviteHandler } from './sync/invites.ts';
 import type { Membership } from './sync/membership.ts';
+import type { Replica } from './sync/replica.ts';
 import type { Replicas } from './sync/replicas.ts';
 import type { Replication } from './sync/replication.ts';
 import type { RoomLink } from './sync/room-link.ts';
@@ -34,6 +40,8 @@ export type NativeParts = ProcessWorld &
     processes: Processes;
     homes: Homes;
     views: Views;
+    ipc: IpcSide;
+    replica: Replica;
     status: Status;
     notifications: Notifications;
     room: RoomLink;
@@ -47,8 +55,10 @@ export type NativeParts = ProcessWorld &
 
 /** Everything that this kernel answers itself: the compiler names a syscall that has no handler here. */
 export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
-  const { config, fs, homes, tables, flush } = parts;
-  const proc = { ...parts, maxPerUser: () => Number(config.resolve(0, 'process/max_per_user')) || 0 };
+  const { config, fs, homes, tables, flush, ipc } = parts;
+  const limits = () => spawnLimits(config);
+  const proc = { ...parts, limits };
+  const told = { ...parts, ...ipc, self: parts.replica.id };
   return {
     ...fsHandlers(fs),
     ...configHandlers(config),
@@ -58,6 +68,15 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...procHandlers(proc),
     ...conversationHandlers(proc),
     ...usageHandlers(parts, proc),
+    ...ipcHandlers(told),
+    ...watchHandlers(told),
+    ...delegateHandler({
+      ...told,
+      limits,
+      end: async (caller, pid) => {
+        await syscallsFor(parts.dispatcher, caller).call('proc.kill', { pid });
+      },
+    }),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...parts.views.handlers(),
     ...parts.status.handlers(),

@@ -4,6 +4,7 @@ import { ContextPolicy } from '../syscalls/conversation.ts';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
 import { Usage } from './conversation.ts';
+import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -60,6 +61,19 @@ export const DeviceRow = Type.Object({
 /** Groups that may use a device beside its owner; the key is `deviceId`. */
 export const AccessRow = Type.Object({ deviceId: text, gids: Type.Array(Uid) });
 export const ShellSessionRow = Type.Object({ sessionId: text, deviceId: text, uid: Uid, createdAt: Time });
+const TaskOutcome = literals(['ok', 'error', 'aborted', 'gone', 'timeout']);
+export type TaskOutcome = Static<typeof TaskOutcome>;
+/** What a process was made to do and report, within its limits. */
+const Task = Type.Object({
+  callId: text,
+  /** Model calls of one run, and US dollars of all of its runs. */
+  maxTurns: optional(Type.Integer({ minimum: 1 })),
+  maxCost: optional(Type.Number({ minimum: 0 })),
+  deadlineAt: Time,
+  /** When and how it ended; null while it goes on. */
+  endedAt: nullable(Time),
+  outcome: optional(TaskOutcome),
+});
 export const ProcessRow = Type.Object({
   pid: text,
   uid: Uid,
@@ -81,6 +95,8 @@ export const ProcessRow = Type.Object({
   queuedCount: Type.Integer({ minimum: 0 }),
   createdAt: Time,
   updatedAt: Time,
+  /** Of a child that another process delegated something to. */
+  task: optional(Task),
 });
 /**
  * A conversation of a process; the key is `<pid>/<conversationId>`. The first one, `default`, is there without a row.
@@ -190,6 +206,9 @@ export function systemTables(doc: Y.Doc) {
     invites: new Table(doc, 'invites', InviteRow),
     notifications: new Table(doc, 'notifications', NotificationRow),
     usage: new Table(doc, 'usage', UsageRow),
+    ipcCalls: new Table(doc, 'ipc_calls', CallRow),
+    events: new Table(doc, 'events', EventRow),
+    watches: new Table(doc, 'watches', WatchRow),
   };
 }
 

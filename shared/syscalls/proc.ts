@@ -13,7 +13,7 @@ import {
   Time,
 } from './declare.ts';
 
-const Pid = Type.String({ minLength: 1, maxLength: 128 });
+export const Pid = Type.String({ minLength: 1, maxLength: 128 });
 /** Also part of a path. */
 export const ConversationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' });
 const pid = optional(Pid);
@@ -79,7 +79,7 @@ const Assignment = record({
   contextFiles: Type.Array(ContextFile, { maxItems: 64 }),
   autoStart: optional(Type.Boolean()),
 });
-const Workspace = Type.Union([
+export const Workspace = Type.Union([
   record({ mode: Type.Literal('none') }),
   record({
     mode: Type.Literal('new'),

@@ -5,6 +5,7 @@ import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
+import { ipcSyscalls, signalSyscalls } from './ipc.ts';
 import { leaseSyscalls } from './lease.ts';
 import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
@@ -21,6 +22,8 @@ export const table = {
   ...procSyscalls,
   ...conversationSyscalls,
   ...usageSyscalls,
+  ...ipcSyscalls,
+  ...signalSyscalls,
   ...aiSyscalls,
   ...viewSyscalls,
   ...notificationSyscalls,

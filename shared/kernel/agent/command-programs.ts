@@ -209,8 +209,8 @@ export const programs: Readonly<Record<string, Program>> = {
   gh: { tags: ['network', 'unclassified'] },
   proc: {
     subcommands: {
-      ...named('list history', reads),
-      ...named('spawn send', mutating),
+      ...named('list tree history watches help', reads),
+      ...named('spawn send call delegate watch unwatch', mutating),
       ...named('abort kill reset', destructive),
     },
   },

@@ -1,4 +1,4 @@
-import type { CallRow, LastRow, MessageRow, RunRow } from '../../state/conversation.ts';
+import type { CallRow, MessageRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import { reachedWords } from '../budget/budgets.ts';
@@ -16,6 +16,7 @@ import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, windowHistory } from './context-window.ts';
 import type { Prompt } from './prompt.ts';
+import { type Ended, type Ending, failed, type RunEnding } from './run-ending.ts';
 import { describeCalls, endOf, fromQueue, note, repeatedCall, withOwnIds } from './run-rows.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
@@ -43,17 +44,13 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   prepare(): Promise<RunSetup>;
   spending: Spending;
   onStep(activity: string | null): void;
+  /** A run has ended. Called in the write of its end: what this queues is on disk with it. */
+  ended(ending: RunEnding): void;
 };
 
 /** The arguments of a call at which the model's output ended may be half of what it meant. */
 const CUT_OFF =
   'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
-
-type Ending =
-  | { status: LastRow['status']; text: string; error?: string; note?: NewMessage }
-  /** The run goes on elsewhere. */
-  | { status: 'taken' };
-type Ended = Exclude<Ending, { status: 'taken' }>;
 
 /** The third identical call in a row is answered, not executed; the fifth ends the run. */
 const REPEAT_REFUSED = 3;
@@ -346,6 +343,8 @@ export class Runner {
         finishedAt: clock.now(),
         turns,
       });
+      const { status, text, error } = ending;
+      this.#parts.ended({ runId, status, text, usage, conversation, ...(error ? { error } : {}) });
     });
     this.#parts.onStep(null);
     const unstored: unknown = await conversation.flush().then(
@@ -384,8 +383,4 @@ export class Runner {
     const runId = this.#parts.conversation.own.run.get()?.runId ?? null;
     this.#parts.emit(signal, { runId, ...payload });
   }
-}
-
-function failed(error: string, now: number, runId: string | null = null): Ended {
-  return { status: 'error', text: '', error, note: note('error', error, now, runId) };
 }

@@ -7,7 +7,7 @@ export const GROUPS = {
   root: { gid: 0, capabilities: ['*'] },
   users: {
     gid: 100,
-    capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*', 'ai.*', 'view.*', 'notification.*'],
+    capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*', 'ai.*', 'view.*', 'notification.*', 'signal.*'],
   },
   drivers: { gid: 101, capabilities: ['fs.*', 'shell.*'] },
   services: { gid: 102, capabilities: ['adapter.*'] },

@@ -7,6 +7,7 @@ import { Documents } from '../documents.ts';
 import { createFileSystem } from '../fs/create-file-system.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
+import { Signals } from '../signals.ts';
 import { BlobSync } from '../sync/blob-sync.ts';
 import { Replica } from '../sync/replica.ts';
 import { Replication } from '../sync/replication.ts';
@@ -41,8 +42,11 @@ export async function openLocalState(ports: KernelPorts) {
   const config = new Config(tables, vault, flush);
   upgradeGroups(tables);
   const connections = new Connections();
-  const broadcast = (uid: number, signal: string, payload: Record<string, unknown>): void =>
+  const signals = new Signals();
+  const broadcast = (uid: number, signal: string, payload: Record<string, unknown>): void => {
     connections.broadcast(uid, signal, payload);
+    signals.tell({ uid, signal, payload });
+  };
   const notifications = new Notifications({ tables, clock, random, broadcast, flush });
   const fs = createFileSystem({
     doc: files,
@@ -68,6 +72,7 @@ export async function openLocalState(ports: KernelPorts) {
     config,
     connections,
     broadcast,
+    signals,
     notifications,
     fs,
     homes: new Homes(fs, ports.skills),

@@ -14,15 +14,18 @@ const LOOK_AROUND_MS = 3_000;
 /** The processes, with what they share. */
 export type ProcessSide = ReturnType<typeof processSide>;
 
-/** Nothing runs before `processes.resumeAll`. `dispatcher` is asked for when a process makes its first call. */
+/**
+ * Nothing runs before `processes.resumeAll`. `dispatcher` is asked for when a process makes its first call; `ended` is
+ * told of the end of each run.
+ */
 export function processSide(
   ports: KernelPorts,
   state: LocalState,
   { room, replicas, devices }: RoomSide,
-  dispatcher: () => Dispatcher,
+  { dispatcher, ended }: { dispatcher: () => Dispatcher; ended: ProcessWorld['ended'] },
 ) {
   const { clock, random, models } = ports;
-  const { tables, config, fs, documents, replica, replication, broadcast, openWork } = state;
+  const { tables, config, fs, documents, replica, replication, broadcast, connections, openWork } = state;
   const leases = roomLeases({
     room,
     replicas,
@@ -53,6 +56,7 @@ export function processSide(
       clock,
       timezone: () => config.resolve(0, 'server/timezone') ?? 'UTC',
     }),
+    ended,
   };
   const processes: Processes = new Processes({
     tables,
@@ -69,7 +73,7 @@ export function processSide(
   room.onSignal('replica.signal', (payload) => {
     const frame = LiveFrames.read(payload);
     if (frame?.signal === ACTIVITY) processes.heard(frame.payload);
-    else if (frame) broadcast(frame.uid, frame.signal, frame.payload);
+    else if (frame) connections.broadcast(frame.uid, frame.signal, frame.payload);
   });
   replicas.observe(() => {
     if (!replicas.othersOnline) processes.nobodyElse();

@@ -13,10 +13,10 @@ export type RoomSide = ReturnType<typeof roomSide>;
 /** Nothing is dialled before `room.start`. */
 export function roomSide(ports: KernelPorts, state: LocalState) {
   const { dialer, clock, random, platform } = ports;
-  const { vault, tables, replica, replication, blobs, flush, connections, lock } = state;
+  const { vault, tables, replica, replication, blobs, flush, lock } = state;
   const room = new RoomLink({ dialer, vault, clock, random, replica, platform });
   const devices = new Devices(tables, clock, (uid, payload) =>
-    connections.broadcast(uid, 'device.status', payload),
+    state.broadcast(uid, 'device.status', payload),
   );
   const replicas = new Replicas({ tables, replica, clock, flush, linkOnline: () => room.online });
   const status = new Status({

@@ -45,8 +45,11 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
     'proc.profile.list': async () => ({ profiles: systemProfiles }),
     'proc.spawn': (args, { caller }) =>
       asResult(async () => {
-        const parentPid = args.parentPid ?? (caller.origin.kind === 'process' ? caller.origin.pid : null);
+        const own = caller.origin.kind === 'process' ? caller.origin.pid : null;
+        const parentPid = args.parentPid ?? own;
         if (parentPid !== null) processes.demand(parentPid, caller.identity);
+        // Its limits count below its own place.
+        if (own !== null && parentPid !== own) throw new SyscallError(403, 'Permission denied');
         const spawned = await spawn(parts, caller.identity, args, parentPid);
         if (!spawned.ok) return spawned;
         await flush();
@@ -56,6 +59,9 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       }),
     'proc.send': ({ pid, conversationId, message }, { caller }) =>
       inDialogue(caller, { pid, conversationId }, async (dialogue, row) => {
+        // Nobody but a person speaks with a person's voice.
+        if (caller.origin.kind === 'process')
+          return { ok: false, error: 'A process sends to others with proc.ipc.send' };
         if (processes.conversations.get(row.pid, dialogue.conversationId)?.status === 'closed')
           return { ok: false, error: 'This conversation is closed; open it first' };
         const sent = await dialogue.send(message);

@@ -7,6 +7,7 @@ import type { Result } from '../../syscalls/table.ts';
 import { parsePolicy } from '../agent/approval-policy.ts';
 import { judge } from '../agent/judge.ts';
 import { prepareRun } from '../agent/prepare.ts';
+import type { RunEnding } from '../agent/run-ending.ts';
 import { capabilitiesOf } from '../auth/accounts.ts';
 import type { UsageLedger } from '../budget/ledger.ts';
 import { spendingOf } from '../budget/spending.ts';
@@ -36,6 +37,8 @@ export type ProcessWorld = {
   broadcast(uid: number, signal: string, payload: Record<string, unknown>): void;
   /** To pages of other replicas. */
   frames: LiveFrames;
+  /** A run has ended; called in the write of its end. */
+  ended(row: ProcessRow, conversationId: string, ending: RunEnding): void;
 };
 
 /** Syscalls as one caller, through every check of the dispatcher. */
@@ -58,10 +61,16 @@ export function processParts(
   const caller: Caller = {
     identity: identityOf(row),
     capabilities: capabilitiesOf(tables, row),
-    origin: { kind: 'process', pid: row.pid, runId: '' },
+    origin: { kind: 'process', pid: row.pid, runId: '', conversationId },
   };
   const { identity } = caller;
   const syscalls = syscallsFor(world.dispatcher, caller);
+  /** What a child was given for its task bounds it, too. */
+  const budgetOf = (name: string, setting: string | undefined): string | undefined => {
+    const given =
+      name === 'ai/budget/process_cost' ? tables.processes.get(row.pid)?.task?.maxCost : undefined;
+    return given === undefined ? setting : String(Math.min(given, Number(setting) || given));
+  };
   const limit = (name: string, fallback: number): number =>
     Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
   const judging = {
@@ -84,11 +93,13 @@ export function processParts(
       const session = tables.shellSessions.get(String(args.sessionId));
       return devices.reachable(target || (session?.deviceId ?? ''), ms, signal);
     },
-    spending: spendingOf(world.usage, row, (name) => config.resolve(row.uid, name)),
+    spending: spendingOf(world.usage, row, (name) => budgetOf(name, config.resolve(row.uid, name))),
     prepare: () => {
-      const runLimits = { maxTurns: limit('max_turns', DEFAULT_MAX_TURNS) };
+      const most = tables.processes.get(row.pid)?.task?.maxTurns ?? Number.POSITIVE_INFINITY;
+      const runLimits = { maxTurns: Math.min(limit('max_turns', DEFAULT_MAX_TURNS), most) };
       return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
     },
+    ended: (ending) => world.ended(row, conversationId, ending),
     emit: (signal, payload) => {
       const about = { pid: row.pid, conversationId, timestamp: clock.now() };
       world.broadcast(row.uid, signal, { ...about, ...payload });

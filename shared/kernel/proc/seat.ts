@@ -29,7 +29,10 @@ export class Seat {
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
-    parts.tables.processes.observe(() => this.#watch());
+  }
+
+  start(): void {
+    this.#parts.tables.processes.observe(() => this.#watch());
     this.#watch();
   }
 
@@ -42,6 +45,19 @@ export class Seat {
   get held(): boolean {
     const { leases } = this.#parts;
     return !leases.needed() || leases.valid(SEAT) !== undefined;
+  }
+
+  /**
+   * Does `work` with the seat. False when it could not be had, and nothing was done: another replica has it, or the room
+   * cannot be asked. Where nobody else is, none is needed.
+   */
+  async during(work: () => Promise<void>): Promise<boolean> {
+    const { leases } = this.#parts;
+    if (leases.needed() && leases.online) await leases.acquire(SEAT);
+    if (!this.held) return false;
+    await work();
+    if (this.#cancel === null) await leases.release(SEAT);
+    return true;
   }
 
   #watch(): void {

@@ -31,6 +31,8 @@ export type ShellCommand = {
   summary: string;
   /** The forms it is called in, one a line. */
   usage: string;
+  /** What else there is to know, for `man` and `--help`. */
+  notes?: string;
   /** Expected failures are results; a thrown FsError or SyscallError becomes a line on standard error. */
   run(args: string[], context: CommandContext): Promise<CommandResult>;
 };

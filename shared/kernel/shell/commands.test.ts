@@ -96,7 +96,14 @@ describe('commands of our own', () => {
     const archived = { ok: true, pid: 'task:7', archivedMessages: 3, archives: [] };
     const { run, calls } = await fixture({
       'proc.spawn': () => ({ ok: true, pid: 'task:7', profile: 'task', workspaceId: null, cwd: '/' }),
-      'proc.send': () => ({ ok: true, status: 'started', runId: 'r9' }),
+      'proc.ipc.send': () => ({
+        ok: true,
+        status: 'started',
+        pid: 'task:7',
+        sourcePid: 'init:1000',
+        conversationId: 'default',
+        runId: 'r9',
+      }),
       'proc.abort': () => ({ ok: true, pid: 'task:7', aborted: false }),
       'proc.reset': () => archived,
       'proc.kill': () => archived,
@@ -125,7 +132,7 @@ describe('commands of our own', () => {
     expect(await run('proc history task:7 --limit 5')).toBe('#1 assistant: hi [Read]\n');
     expect(calls).toEqual([
       ['proc.spawn', { profile: 'task', label: 'My task', prompt: 'do it' }],
-      ['proc.send', { message: 'hello\n', pid: 'task:7' }],
+      ['proc.ipc.send', { message: 'hello\n', pid: 'task:7' }],
       ['proc.abort', {}],
       ['proc.reset', { pid: 'task:7' }],
       ['proc.kill', { pid: 'task:7' }],

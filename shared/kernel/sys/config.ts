@@ -18,6 +18,8 @@ export const configDefaults: ConfigEntry[] = [
   { key: 'config/server/name', value: 'gsv' },
   { key: 'config/server/timezone', value: 'UTC' },
   { key: 'config/process/max_per_user', value: '0' },
+  { key: 'config/process/max_depth', value: '5' },
+  { key: 'config/process/max_children', value: '16' },
   { key: 'config/shell/network_enabled', value: 'true' },
 ];
 

@@ -13,7 +13,7 @@ export function procView({ tables, clock, version, startedAt }: ProcViewParts): 
   return treeView((caller) => ({
     children: () => {
       const visible = tables.processes.rows().filter((row) => row.state !== 'killed' && mayKnow(caller, row));
-      const entries = new Map<string, Tree>(visible.map((row) => [row.pid, processDir(row)]));
+      const entries = new Map<string, Tree>(visible.map((row) => [row.pid, processDir(tables, row)]));
       const self = entries.get(caller.pid ?? `init:${caller.uid}`);
       if (self) entries.set('self', self);
       entries.set('uptime', { read: uptime });
@@ -26,7 +26,7 @@ function mayKnow(caller: Credentials, row: ProcessRow): boolean {
   return caller.uid === 0 || caller.uid === row.uid;
 }
 
-function processDir(row: ProcessRow): DirNode {
+function processDir(tables: SystemTables, row: ProcessRow): DirNode {
   const own = { mode: 0o400, uid: row.uid, gid: row.gid };
   const ownDir = { mode: 0o500, uid: row.uid, gid: row.gid };
   const files = new Map(
@@ -35,7 +35,8 @@ function processDir(row: ProcessRow): DirNode {
   const children = new Map<string, Tree>([
     ['context.d', { ...ownDir, children: () => files }],
     ['identity', { ...own, read: () => jsonFile(identityOf(row)) }],
-    ['status', { ...own, read: () => textFile(statusOf(row)) }],
+    ['status', { ...own, read: () => textFile(statusOf(tables, row)) }],
+    ['watches', { ...own, read: () => textFile(watchesOf(tables, row)) }],
   ]);
   return { ...ownDir, children: () => children };
 }
@@ -45,7 +46,33 @@ function identityOf(row: ProcessRow): ProcessIdentity {
   return { uid, gid, gids, username, home, cwd, workspaceId };
 }
 
-function statusOf(row: ProcessRow): string {
+/** One line of JSON for each watch, oldest first; one that could not be told says why. */
+function watchesOf(tables: SystemTables, { pid }: ProcessRow): string {
+  const own = tables.watches.rows().filter((row) => row.pid === pid);
+  return own
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .map(({ uid: _uid, pid: _pid, ...watch }) => JSON.stringify(watch))
+    .join('\n');
+}
+
+function taskOf({ task }: ProcessRow): [string, unknown][] {
+  if (!task) return [];
+  const limits = [
+    `until ${new Date(task.deadlineAt).toISOString()}`,
+    ...(task.maxTurns === undefined ? [] : [`${task.maxTurns} turns`]),
+    ...(task.maxCost === undefined ? [] : [`$${task.maxCost}`]),
+  ];
+  return [
+    ['Task', task.outcome ?? 'open'],
+    ['Limits', limits.join(', ')],
+  ];
+}
+
+function statusOf(tables: SystemTables, row: ProcessRow): string {
+  const children = tables.processes
+    .rows()
+    .filter(({ parentPid, state }) => parentPid === row.pid && state !== 'killed');
+  const calls = tables.ipcCalls.rows().filter(({ sourcePid }) => sourcePid === row.pid);
   const fields: [string, unknown][] = [
     ['Pid', row.pid],
     ['PPid', row.parentPid ?? '-'],
@@ -59,6 +86,10 @@ function statusOf(row: ProcessRow): string {
     ['Cwd', row.cwd],
     ['Conversation', row.conversationId],
     ['Queued', row.queuedCount],
+    ['Workspace', row.workspaceId ?? '-'],
+    ['Children', children.map(({ pid }) => pid).join(' ') || '-'],
+    ['Waits for', calls.map(({ pid }) => pid).join(' ') || '-'],
+    ...taskOf(row),
     ['Created', new Date(row.createdAt).toISOString()],
     ['Updated', new Date(row.updatedAt).toISOString()],
   ];

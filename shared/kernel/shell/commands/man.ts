@@ -21,8 +21,8 @@ function contents(list: readonly ShellCommand[]): string {
   return `Commands of GSV (others: NAME --help):\n${commands}\n\nSyscalls:\n${Object.keys(table).join(' ')}`;
 }
 
-function commandPage({ name, summary, usage }: ShellCommand): string {
-  return `${name} - ${summary}\n\n${usage}`;
+function commandPage({ name, summary, usage, notes }: ShellCommand): string {
+  return `${name} - ${summary}\n\n${usage}${notes === undefined ? '' : `\n\n${notes}`}`;
 }
 
 type Schema = {

@@ -1,4 +1,4 @@
-import type { Args, Result } from '../../../syscalls/table.ts';
+import type { Result } from '../../../syscalls/table.ts';
 import {
   type CommandContext,
   type CommandResult,
@@ -7,14 +7,27 @@ import {
   printed,
   type ShellCommand,
 } from '../command.ts';
+import { call, delegate, send } from './proc-messages.ts';
+import { spawn } from './proc-spawn.ts';
+import { tree } from './proc-tree.ts';
+import { unwatch, watch, watches } from './proc-watch.ts';
+import { answered, parse } from './proc-words.ts';
 import { ps } from './ps.ts';
 
 type Subcommand = (args: string[], context: CommandContext) => Promise<CommandResult>;
 
+const help: Subcommand = async () => printed(`${proc.usage}\n\n${proc.notes}`);
+
 const subcommands: Record<string, Subcommand> = {
   list: ps.run,
+  tree,
   spawn,
   send,
+  call,
+  delegate,
+  watch,
+  unwatch,
+  watches,
   abort: (args, { syscalls, signal }) =>
     answered(syscalls.call('proc.abort', pidOf(args), { signal }), aborted),
   kill,
@@ -24,72 +37,43 @@ const subcommands: Record<string, Subcommand> = {
       (done) => `archived ${done.archivedMessages} messages`,
     ),
   history,
+  help,
+  '--help': help,
+  '-h': help,
 };
 
 export const proc: ShellCommand = {
   name: 'proc',
-  summary: 'list, start, message and end processes',
+  summary: 'list, start, message, delegate to and end processes',
   usage: `proc list
-proc spawn [--profile PROFILE] [--label LABEL] [PROMPT]
-proc send [--pid PID] MESSAGE
+proc tree [PID]
+proc spawn [--profile PROFILE] [--label LABEL] [--workspace none|new|inherit|ID] [PROMPT]
+proc send PID MESSAGE
+proc call PID [--timeout SECONDS] MESSAGE
+proc delegate [--timeout SECONDS] [--turns N] [--cost DOLLARS] [--profile PROFILE] [--label LABEL] [--workspace none|new|inherit|ID] PROMPT
+proc watch SIGNAL [--pid PID] [--key KEY] [--state JSON] [--ttl SECONDS] [--always]
+proc unwatch KEY|WATCH
+proc watches
 proc abort [PID]
 proc kill PID
 proc reset [PID]
 proc history [PID] [--limit N]`,
+  notes: `delegate makes a child process for one piece of work and returns at once; its last answer comes back as an
+event. Give it all it needs to know: it sees nothing of this conversation. Several children work at the
+same time. --turns bounds each of its runs; --cost and --timeout (10 min unless given) all of its work.
+call asks a process that is there (60 s unless given, at most 600); send tells it something and waits for
+nothing. watch brings one event when a process (proc.run.finished --pid PID), a device (device.status) or a
+notification (notification.*) does something; --always brings one each time. MESSAGE and PROMPT may also
+come from standard input; what follows -- is no option.`,
   async run([name = 'list', ...rest], context) {
+    if (rest.includes('--help') && rest.length === 1) return help(rest, context);
     const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
     return subcommand ? subcommand(rest, context) : misused(proc);
   },
 };
 
-/** Options with a value, and the other arguments joined. */
-function parse(
-  args: readonly string[],
-  names: readonly string[],
-): { options: Record<string, string>; text: string } {
-  const options: Record<string, string> = {};
-  const words: string[] = [];
-  const left = args.values();
-  for (const arg of left) {
-    if (names.includes(arg.slice(2)) && arg.startsWith('--')) options[arg.slice(2)] = left.next().value ?? '';
-    else words.push(arg);
-  }
-  return { options, text: words.join(' ') };
-}
-
 function pidOf([pid]: readonly string[]): { pid?: string } {
   return pid === undefined ? {} : { pid };
-}
-
-type Failure = { ok: false; error: string };
-
-async function answered<Answer extends { ok: boolean }>(
-  asked: Promise<Answer>,
-  describe: (answer: Exclude<Answer, Failure>) => string,
-): Promise<CommandResult> {
-  const answer = await asked;
-  if (!answer.ok) return failed('proc', (answer as unknown as Failure).error);
-  return printed(describe(answer as Exclude<Answer, Failure>));
-}
-
-async function spawn(args: string[], { syscalls, signal }: CommandContext): Promise<CommandResult> {
-  const { options, text } = parse(args, ['profile', 'label']);
-  const asked: Args<'proc.spawn'> = {
-    profile: options.profile ?? 'task',
-    ...(options.label === undefined ? {} : { label: options.label }),
-    ...(text === '' ? {} : { prompt: text }),
-  };
-  return answered(syscalls.call('proc.spawn', asked, { signal }), (made) => made.pid);
-}
-
-async function send(args: string[], { syscalls, signal, stdin }: CommandContext): Promise<CommandResult> {
-  const { options, text } = parse(args, ['pid']);
-  const message = text || stdin();
-  if (message === '') return misused(proc);
-  const asked = { message, ...(options.pid === undefined ? {} : { pid: options.pid }) };
-  return answered(syscalls.call('proc.send', asked, { signal }), (sent) =>
-    sent.queued ? 'queued' : `run ${sent.runId}`,
-  );
 }
 
 function aborted(done: Extract<Result<'proc.abort'>, { ok: true }>): string {
@@ -106,10 +90,12 @@ async function kill(args: string[], { syscalls, signal }: CommandContext): Promi
 }
 
 async function history(args: string[], { syscalls, signal }: CommandContext): Promise<CommandResult> {
-  const { options, text: pid } = parse(args, ['limit']);
+  const { options, words, problem } = parse(args, ['limit']);
   const limit = Number(options.limit ?? 20);
-  if (!Number.isInteger(limit) || limit < 1) return failed('proc', `invalid limit: ${options.limit}`);
-  const asked = { limit, ...(pid === '' ? {} : { pid }) };
+  if (problem || !Number.isInteger(limit) || limit < 1)
+    return failed('proc', problem ?? `invalid limit: ${options.limit}`);
+  const [pid] = words;
+  const asked = { limit, ...(pid === undefined ? {} : { pid }) };
   return answered(syscalls.call('proc.history', asked, { signal }), ({ messages }) =>
     messages.map(({ id, role, content }) => `#${id} ${role}: ${plain(content)}`).join('\n'),
   );

@@ -1,0 +1,19 @@
+import type { LastRow } from '../../state/conversation.ts';
+import type { Conversation } from '../proc/conversation.ts';
+import type { NewMessage } from '../proc/message-log.ts';
+import { note } from './run-rows.ts';
+
+export type Ended = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
+/** `taken`: the run goes on elsewhere. */
+export type Ending = Ended | { status: 'taken' };
+
+/** How a run ended, for those who wait for it; `text` is its last answer. */
+export type RunEnding = Omit<Ended, 'note'> & {
+  runId: string;
+  usage: LastRow['usage'];
+  conversation: Conversation;
+};
+
+export function failed(error: string, now: number, runId: string | null = null): Ended {
+  return { status: 'error', text: '', error, note: note('error', error, now, runId) };
+}

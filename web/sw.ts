@@ -40,10 +40,11 @@ async function settle(): Promise<void> {
   if (await allMoved()) await shell.tidy();
 }
 
-/** Whether every window is of this version. One that has just been opened may not have said so yet. */
+/** Whether every window is of this version: each has said of which it is by a lock of its own. */
 async function allMoved(): Promise<boolean> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const { held = [] } = await navigator.locks.query();
-  const ours = held.filter(({ name }) => name === `${PAGE_LOCK}${BUILT}`).map(({ clientId }) => clientId);
-  return windows.every(({ id }) => ours.includes(id));
+  const pages = held.map(({ name }) => name).filter((name) => name?.startsWith(PAGE_LOCK));
+  const ours = pages.filter((name) => name === `${PAGE_LOCK}${BUILT}`);
+  return ours.length === pages.length && ours.length >= windows.length;
 }

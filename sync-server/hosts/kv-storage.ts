@@ -43,6 +43,10 @@ export class KeyValueStorage implements RoomStorage {
     this.#storage = storage;
   }
 
+  turn(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 0));
+  }
+
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     const before = await this.#lastSeq(doc);
     const entries = updates.flatMap((update, at) => partsOf(doc, before + 1 + at, update));

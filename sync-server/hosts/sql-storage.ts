@@ -3,7 +3,12 @@ import type { RoomStorage, StoredBlob, StoredDocument } from '../room/storage.ts
 
 /** A row holds at most this much; the runtime's limit for one value is 2 MiB. */
 const PART_BYTES = 1024 * 1024;
+/** The runtime binds at most 100 values to one statement. */
+const PARTS_AT_ONCE = 25;
 const NOTHING = new Uint8Array();
+
+/** A part of an update, as one row has it. */
+type Part = { seq: number; part: number; bytes: ArrayBuffer };
 
 /** The room's storage on a Durable Object with SQL. Every write waits until it is on disk. */
 export class SqlStorage implements RoomStorage {
@@ -27,14 +32,19 @@ export class SqlStorage implements RoomStorage {
     `);
   }
 
+  /** A commit stops the whole room, so nothing arrives while one is going on. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 0));
+  }
+
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     const seq = this.#storage.transactionSync(() => {
-      let last = this.#lastSeq(doc);
-      for (const update of updates) {
-        last += 1;
-        this.#insert(doc, last, update);
-      }
-      return last;
+      const last = this.#lastSeq(doc);
+      this.#insert(
+        doc,
+        updates.flatMap((update, at) => partsOf(last + 1 + at, update)),
+      );
+      return last + updates.length;
     });
     await this.#storage.sync();
     return seq;
@@ -55,7 +65,7 @@ export class SqlStorage implements RoomStorage {
   async compact(doc: string, seq: number, state: Uint8Array): Promise<void> {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec('DELETE FROM updates WHERE doc = ? AND seq <= ?', doc, seq);
-      this.#insert(doc, seq, state);
+      this.#insert(doc, partsOf(seq, state));
     });
     await this.#storage.sync();
   }
@@ -158,18 +168,16 @@ export class SqlStorage implements RoomStorage {
     return Number(row.seq ?? 0);
   }
 
-  #insert(doc: string, seq: number, bytes: Uint8Array): void {
-    for (let part = 0; part * PART_BYTES < Math.max(1, bytes.length); part += 1) {
-      const slice = bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES);
+  #insert(doc: string, parts: readonly Part[]): void {
+    for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
+      const some = parts.slice(at, at + PARTS_AT_ONCE);
       this.#storage.sql.exec(
-        'INSERT INTO updates (doc, seq, part, bytes) VALUES (?, ?, ?, ?)',
-        doc,
-        seq,
-        part,
-        slice.buffer,
+        `INSERT INTO updates (doc, seq, part, bytes) VALUES ${some.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        ...some.flatMap(({ seq, part, bytes }) => [doc, seq, part, bytes]),
       );
     }
   }
+
   #insertBlob(hash: string, start: number, bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
       this.#storage.sql.exec(
@@ -180,4 +188,13 @@ export class SqlStorage implements RoomStorage {
       );
     }
   }
+}
+
+function partsOf(seq: number, update: Uint8Array): Part[] {
+  const parts: Part[] = [];
+  for (let part = 0; part * PART_BYTES < Math.max(1, update.length); part += 1) {
+    const bytes = update.slice(part * PART_BYTES, (part + 1) * PART_BYTES).buffer as ArrayBuffer;
+    parts.push({ seq, part, bytes });
+  }
+  return parts;
 }

@@ -6,6 +6,9 @@ import type { RoomStorage } from './storage.ts';
 /** Updates stored one by one before they are replaced by a snapshot. */
 export const COMPACT_EVERY = 200;
 
+/** So many updates are written without waiting for more. */
+const BATCH = 256;
+
 /** Told of what others do. */
 export type DocumentListener = {
   /** `origin` is what was given to `store`. */
@@ -115,11 +118,20 @@ export class RoomDocument {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    for (let first = true; this.#waiting.length > 0; first = false) {
+      if (!first) await this.#gather();
       await this.#writeBatch(this.#waiting.splice(0));
       await this.#compact();
     }
     this.#busy = null;
+  }
+
+  /** What came while a write was going on is seldom alone: what has reached the host already shares the next one. */
+  async #gather(): Promise<void> {
+    for (let had = 0; this.#waiting.length > had && had < BATCH; ) {
+      had = this.#waiting.length;
+      await this.#storage.turn();
+    }
   }
 
   async #writeBatch(batch: Waiting[]): Promise<void> {
@@ -130,7 +142,7 @@ export class RoomDocument {
         this.#seq = await this.#storage.append(this.name, updates);
         this.#sinceSnapshot += fresh.length;
       }
-      for (const { update, origin } of fresh) this.#apply(update, origin);
+      this.#applyAll(fresh);
       for (const { answer } of batch) answer.resolve(this.#seq);
     } catch (thrown) {
       for (const { answer } of batch) answer.reject(thrown);
@@ -139,6 +151,19 @@ export class RoomDocument {
 
   #contains(update: Uint8Array): boolean {
     return Y.snapshotContainsUpdate(Y.snapshot(this.doc), update);
+  }
+
+  /** What one sender said in a row is passed on as one update. */
+  #applyAll(updates: readonly Waiting[]): void {
+    for (let at = 0; at < updates.length; ) {
+      const origin = updates[at]?.origin;
+      this.doc.transact(() => {
+        for (; at < updates.length && updates[at]?.origin === origin; at += 1) {
+          const next = updates[at];
+          if (next) this.#apply(next.update, origin);
+        }
+      }, origin);
+    }
   }
 
   /** An update that decodes and yet cannot be integrated changes nothing: the others of the log still count. */

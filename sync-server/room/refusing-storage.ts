@@ -4,6 +4,7 @@ import type { RoomStorage } from './storage.ts';
 /** The same storage; whatever it rejects with becomes a 507 that a replica is told in words. */
 export function refusing(storage: RoomStorage): RoomStorage {
   return {
+    turn: () => storage.turn(),
     append: (...args) => told(storage.append(...args)),
     load: (...args) => told(storage.load(...args)),
     compact: (...args) => told(storage.compact(...args)),

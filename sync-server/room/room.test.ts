@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import {
+  acknowledged,
   CLAIM_SECRET,
   type Joined,
   openRoom,
@@ -101,10 +102,7 @@ describe('the room alone', () => {
       doc.getMap('rows').set(`row-${at}`, at);
       if (at % 10 === 0) await Promise.resolve();
     }
-    await waitFor(
-      () => kernel.signals.filter(({ signal }) => signal === 'doc.ack').length === 405,
-      'the acknowledgements',
-    );
+    await acknowledged(kernel, CHANNEL, 405);
     const stored = await storage.load('scratch');
     expect(stored.seq).toBe(405);
     expect(stored.updates.length).toBeLessThanOrEqual(206);

@@ -20,6 +20,11 @@ export type StoredBlob = {
  * changed nothing. A resolved write is on disk. The host owns and closes it.
  */
 export interface RoomStorage {
+  /**
+   * Resolves when what has arrived at the host by now has been handed to the room: a write that is begun then takes it
+   * along. Never rejects.
+   */
+  turn(): Promise<void>;
   /** Adds updates to a document's log, all or none, and resolves with the last one's number; numbers rise by one from 1. */
   append(doc: string, updates: readonly Uint8Array[]): Promise<number>;
   load(doc: string): Promise<StoredDocument>;

@@ -34,7 +34,10 @@ export class SyncChannel {
   #stored: Promise<void> = Promise.resolve();
   #stop: () => void = () => {};
   #open = true;
+  /** Updates that are stored, the newest one's number, and how many the other end has been told of. */
   #count = 0;
+  #seq = 0;
+  #acknowledged = 0;
 
   /** `onClosed` is called once, however the channel ends. */
   constructor(peer: Peer, doc: string, channel: number, use: DocumentUse, onClosed: () => void) {
@@ -108,12 +111,28 @@ export class SyncChannel {
     { step2, update }: { step2: boolean; update: Uint8Array },
   ): Promise<void> {
     try {
-      const seq = await document.store(update, this, step2);
-      this.#count += 1;
-      this.#peer.signal('doc.ack', { doc: this.#doc, channel: this.#channel, count: this.#count, seq });
+      this.#acknowledge(await document.store(update, this, step2));
     } catch (thrown) {
       this.#failed(thrown);
     }
+  }
+
+  /** What was stored together is acknowledged together. */
+  #acknowledge(seq: number): void {
+    this.#count += 1;
+    this.#seq = seq;
+    if (this.#count - this.#acknowledged === 1) void Promise.resolve().then(() => this.#tellStored());
+  }
+
+  #tellStored(): void {
+    if (!this.#open || this.#acknowledged === this.#count) return;
+    this.#acknowledged = this.#count;
+    this.#peer.signal('doc.ack', {
+      doc: this.#doc,
+      channel: this.#channel,
+      count: this.#count,
+      seq: this.#seq,
+    });
   }
 
   #failed(thrown: unknown): void {

@@ -11,6 +11,8 @@ export class MemoryRoomStorage implements RoomStorage {
   readonly #entries = new Map<string, string>();
   readonly #blobs = new Map<string, { blob: StoredBlob; bytes: Uint8Array }>();
 
+  async turn(): Promise<void> {}
+
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     await this.#writing();
     const log = this.#logs.get(doc) ?? { seq: 0, updates: [] };

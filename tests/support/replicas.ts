@@ -29,8 +29,9 @@ export class ReachableRoom implements RoomDialer {
   /** Whether what replicas send is lost on the way. */
   deaf = false;
   dials = 0;
-  /** Frames that replicas sent, and the length of the longest binary one. */
+  /** Frames that replicas sent, how many of them were binary, and the length of the longest such. */
   frames = 0;
+  binary = 0;
   longest = 0;
   /** Cuts the links after so many more binary frames of replicas. */
   cutAfter = Number.POSITIVE_INFINITY;
@@ -95,6 +96,7 @@ export class ReachableRoom implements RoomDialer {
       if (message.type === 'req') this.calls.push(message);
       return;
     }
+    this.binary += 1;
     this.longest = Math.max(this.longest, message.length);
     this.cutAfter -= 1;
     if (this.cutAfter <= 0) {

@@ -123,7 +123,7 @@ export function sendUpdate({ peer }: Joined, channel: number, update: Uint8Array
 export function acknowledged({ signals }: Joined, channel: number, count: number): Promise<void> {
   const isAck = ({ signal, payload }: SignalFrame): boolean => {
     const ack = payload as { channel?: number; count?: number };
-    return signal === 'doc.ack' && ack.channel === channel && ack.count === count;
+    return signal === 'doc.ack' && ack.channel === channel && (ack.count ?? 0) >= count;
   };
   return waitFor(() => signals.some(isAck), `acknowledgement ${count} of channel ${channel}`);
 }

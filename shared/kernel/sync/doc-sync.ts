@@ -29,6 +29,9 @@ export type DocSyncEvents = {
   refused(reason: string): void;
 };
 
+/** Something to tell the room: a part of the answer to what it asked for, or an update. */
+type Change = { kind: number; update: Uint8Array };
+
 /**
  * One document over one channel of a room's link, in the messages that y-websocket speaks. Ends with the link.
  * Invariants:
@@ -43,9 +46,9 @@ export class DocSync {
   readonly #events: DocSyncEvents;
   /** Messages that are on the disk and wait for their turn. */
   readonly #queue: Uint8Array[] = [];
-  /** How many are not on the disk yet. */
-  #unwritten = 0;
-  #written: Promise<void> = Promise.resolve();
+  /** Changes that are not known to be on the disk, oldest first. */
+  readonly #unwritten: Change[] = [];
+  #writing = false;
   /** Lengths of the messages that are not confirmed, oldest first. */
   readonly #flying: number[] = [];
   #bytesFlying = 0;
@@ -63,9 +66,9 @@ export class DocSync {
     this.channel = peer.streams.allocate();
   }
 
-  /** Messages that the room has not confirmed. */
+  /** Changes and messages that the room has not confirmed. */
   get waiting(): number {
-    return this.#unwritten + this.#queue.length + this.#flying.length;
+    return this.#unwritten.length + this.#queue.length + this.#flying.length;
   }
 
   /** Whether the room has stored everything that is in the document. */
@@ -155,21 +158,34 @@ export class DocSync {
   };
 
   #send(kind: number, update: Uint8Array): void {
-    const pieces = updatePieces(update, PIECE_BYTES);
+    this.#unwritten.push({ kind, update });
+    if (!this.#writing) void this.#sendWritten();
+  }
+
+  /** What one write has brought to the disk goes out as one message. */
+  async #sendWritten(): Promise<void> {
+    this.#writing = true;
+    // The rest of what is being done now shares the write.
+    await Promise.resolve();
+    while (this.#unwritten.length > 0 && !this.#over) {
+      const { length } = this.#unwritten;
+      await this.#events.written();
+      this.#enqueue(this.#unwritten.splice(0, length));
+      this.#pump();
+    }
+    this.#writing = false;
+  }
+
+  #enqueue(changes: readonly Change[]): void {
+    const answers = changes.some(({ kind }) => kind === messageYjsSyncStep2);
+    const pieces = updatePieces(merged(changes), PIECE_BYTES);
     if (pieces.some(({ length }) => length > MESSAGE_BYTES)) {
       this.stop();
       this.#events.refused('a change is larger than 16 MiB');
       return;
     }
-    this.#unwritten += pieces.length;
-    const messages = pieces.map((piece) => syncMessage(kind, piece));
-    this.#written = this.#written
-      .then(() => this.#events.written())
-      .then(() => {
-        this.#unwritten -= messages.length;
-        this.#queue.push(...messages);
-        this.#pump();
-      });
+    const kind = answers ? messageYjsSyncStep2 : messageYjsUpdate;
+    this.#queue.push(...pieces.map((piece) => syncMessage(kind, piece)));
   }
 
   #pump(): void {
@@ -185,6 +201,11 @@ export class DocSync {
   #say(kind: number, payload: Uint8Array): void {
     this.#peer.sendBytes(this.channel, syncMessage(kind, payload));
   }
+}
+
+function merged(changes: readonly Change[]): Uint8Array {
+  const [first, ...others] = changes;
+  return first && others.length === 0 ? first.update : Y.mergeUpdates(changes.map(({ update }) => update));
 }
 
 function stateOf(doc: Y.Doc): Map<number, number> {

@@ -42,7 +42,8 @@ export class RoomDisk {
       if (this.mood.full) throw new Error('the disk of the server is full');
       write();
     };
-    return { ...this.#documents(change), ...this.#entries(change), ...this.#blobs(change) };
+    const turn = (): Promise<void> => new Promise((resolve) => life.clock().after(0, resolve));
+    return { turn, ...this.#documents(change), ...this.#entries(change), ...this.#blobs(change) };
   }
 
   #documents(change: Change): Pick<RoomStorage, 'append' | 'load' | 'compact' | 'removeDocuments' | 'clear'> {

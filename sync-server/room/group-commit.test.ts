@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { acknowledged, ask, claimedRoom, openRoom, sendUpdate } from '../../tests/support/room-in-memory.ts';
+import { waitFor } from '../../tests/support/server.ts';
+import { RoomDocument } from './document.ts';
+
+const ROWS = 60;
+
+/** A document whose writes take until they are let go, and what was written at once. */
+async function slowDocument() {
+  const { storage } = await openRoom();
+  const writes: number[] = [];
+  const append = storage.append.bind(storage);
+  let goOn = (): void => {};
+  storage.append = async (doc, updates) => {
+    writes.push(updates.length);
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return append(doc, updates);
+  };
+  return { document: await RoomDocument.load(storage, 'scratch'), writes, goOn: () => goOn() };
+}
+
+function updates(): Uint8Array[] {
+  const doc = new Y.Doc();
+  const made: Uint8Array[] = [];
+  doc.on('update', (update: Uint8Array) => made.push(update));
+  for (let at = 0; at < ROWS; at += 1) doc.getMap('rows').set(`row-${at}`, at);
+  return made;
+}
+
+describe('writes of the room', () => {
+  test('[R114] what comes while a write is going on is written at once, and passed on as one update per sender', async () => {
+    const { document, writes, goOn } = await slowDocument();
+    const heard: unknown[] = [];
+    document.listen({ changed: (_update, origin) => heard.push(origin) });
+    const stored = updates().map((update, at) => document.store(update, at < 40 ? 'one' : 'two', false));
+    await waitFor(() => writes.length === 1, 'the first write');
+    expect(heard).toEqual([]);
+    goOn();
+    await waitFor(() => writes.length === 2, 'the second write');
+    expect(heard).toEqual(['one']);
+    goOn();
+    expect((await Promise.all(stored)).at(-1)).toBe(ROWS);
+    expect(writes).toEqual([1, ROWS - 1]);
+    expect(heard).toEqual(['one', 'one', 'two']);
+    expect(document.doc.getMap('rows').size).toBe(ROWS);
+  });
+
+  test('[R114] it waits for what has reached the host before it writes again', async () => {
+    const { storage } = await openRoom();
+    const made = updates();
+    const document = await RoomDocument.load(storage, 'scratch');
+    const writes: number[] = [];
+    const append = storage.append.bind(storage);
+    storage.append = async (doc, batch) => {
+      writes.push(batch.length);
+      return append(doc, batch);
+    };
+    const stored: Promise<number>[] = [];
+    const arrive = (): void => {
+      const next = made.shift();
+      if (next) stored.push(document.store(next, 'one', false));
+    };
+    // A host that hands over one message in a turn, as long as there are any.
+    storage.turn = async () => arrive();
+    arrive();
+    arrive();
+    await waitFor(() => stored.length === ROWS, 'the last one');
+    await Promise.all(stored);
+    expect(writes).toEqual([1, ROWS - 1]);
+  });
+
+  test('[R115] what was stored together is acknowledged once', async () => {
+    const { founder, storage } = await claimedRoom();
+    const acks = () =>
+      founder.signals.flatMap(({ signal, payload }) => (signal === 'doc.ack' ? [payload] : []));
+    const before = acks().length;
+    storage.turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    await ask(founder, 'doc.open', { doc: 'scratch', channel: 31 });
+    for (const update of updates()) sendUpdate(founder, 31, update);
+    await acknowledged(founder, 31, ROWS);
+    const told = acks().slice(before);
+    expect(told.length).toBeLessThan(5);
+    expect(told.at(-1)).toMatchObject({ doc: 'scratch', channel: 31, count: ROWS, seq: ROWS });
+  });
+});

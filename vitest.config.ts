@@ -25,7 +25,7 @@ export default defineConfig({
             'scripts/**/*.test.mjs',
             'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
-          testTimeout: 10 * SECOND,
+          testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },
         },
       },

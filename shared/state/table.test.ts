@@ -45,3 +45,39 @@ test('[K2] rows reach another replica, and keys of messages sort as their ids', 
   const ids = [1, 9, 10, 99, 1000, 123_456, 2 ** 20, 5 * 2 ** 20 + 3 * 2 ** 10 + 7, Number.MAX_SAFE_INTEGER];
   expect(ids.map(messageKey).sort()).toEqual(ids.map(messageKey));
 });
+
+test('[K131] rows are stored as JSON text, and rows of older versions, which are values, are read beside them', () => {
+  const doc = new Y.Doc();
+  const table = new Table(doc, 'files', Row);
+  const stored = doc.getMap('files');
+  table.put('new', { name: 'a', size: 1 });
+  stored.set('old', { name: 'b', size: 2 });
+  stored.set('broken', '{"name":');
+  expect(stored.get('new')).toBe('{"name":"a","size":1}');
+  expect(table.rows()).toEqual([
+    { name: 'a', size: 1 },
+    { name: 'b', size: 2 },
+  ]);
+  expect(table.get('broken')).toBeUndefined();
+  table.patch('old', { size: 3 });
+  expect(stored.get('old')).toBe('{"name":"b","size":3}');
+  const cell = new Cell(doc.getMap('state'), 'one', Row);
+  doc.getMap('state').set('one', { name: 'c', size: 3 });
+  expect(cell.get()).toEqual({ name: 'c', size: 3 });
+  cell.set({ name: 'd', size: 4 });
+  expect([doc.getMap('state').get('one'), cell.get()]).toEqual([
+    '{"name":"d","size":4}',
+    { name: 'd', size: 4 },
+  ]);
+});
+
+test('[K131] a stored row is read once until it changes, however many there are', () => {
+  const table = new Table(new Y.Doc(), 'files', Row);
+  for (let at = 0; at < 500; at += 1) table.put(`${at}`, { name: 'a', size: at });
+  const rows = table.rows();
+  table.put('7', { name: 'b', size: 7 });
+  const again = table.rows();
+  expect(again.filter((row, at) => row === rows[at]).length).toBeGreaterThan(400);
+  expect(table.get('7')).toEqual({ name: 'b', size: 7 });
+  expect(again).toHaveLength(500);
+});

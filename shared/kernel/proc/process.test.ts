@@ -5,6 +5,7 @@ import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { systemTables } from '../../state/system.ts';
 import type { ModelRequest } from '../ports/models.ts';
 
 const readNote = () => calls({ name: 'Read', args: { target: 'gsv', path: '~/context.d/10-user.md' } });
@@ -43,8 +44,7 @@ describe('proc.send', () => {
     await page.send('go on');
     await kernel.kernel.stop();
     editDoc(kernel.disk, 'system', (doc) => {
-      const rows = doc.getMap('processes');
-      rows.set('init:1000', { ...(rows.get('init:1000') as object), state: 'idle', queuedCount: 0 });
+      systemTables(doc).processes.patch('init:1000', { state: 'idle', queuedCount: 0 });
     });
     gate.open();
     const after = await kernel.restart();

@@ -20,7 +20,8 @@ export type SeatParts = {
 
 /**
  * Takes over background runs whose replica has gone: the holder of the seat goes on with one as soon as its lease has
- * ended. It looks every 30 s, and only while there are such runs of others.
+ * ended. It looks 30 s after processes changed, and again while there are such runs of others: not at the change, for
+ * many processes may arrive in one.
  */
 export class Seat {
   readonly #parts: SeatParts;
@@ -61,7 +62,7 @@ export class Seat {
   }
 
   #watch(): void {
-    if (this.#stopped || this.#cancel || this.#runs().length === 0) return;
+    if (this.#stopped || this.#cancel) return;
     this.#cancel = this.#parts.clock.after(CHECK_MS, () => void this.#check());
   }
 
@@ -80,11 +81,13 @@ export class Seat {
   async #check(): Promise<void> {
     const { leases } = this.#parts;
     const runs = this.#runs();
-    if (leases.needed() && leases.online) await leases.acquire(SEAT);
-    if (this.held) for (const row of runs) await this.#takeOver(row).catch(() => {});
+    if (runs.length > 0) {
+      if (leases.needed() && leases.online) await leases.acquire(SEAT);
+      if (this.held) for (const row of runs) await this.#takeOver(row).catch(() => {});
+    }
     this.#cancel = null;
-    this.#watch();
-    if (this.#cancel === null) await leases.release(SEAT);
+    if (this.#runs().length > 0) this.#watch();
+    else await leases.release(SEAT);
   }
 
   async #takeOver(row: ProcessRow): Promise<void> {

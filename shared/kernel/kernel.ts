@@ -48,6 +48,9 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const views = viewsOf(ports, state, room, work);
   const sides: Sides = { ports, state, room, work, ipc, views };
   const dispatcher: Dispatcher = dispatcherOf(sides);
+  ports.modelStore?.onChange(() => {
+    for (const { uid } of state.tables.users.rows()) state.broadcast(uid, 'ai.local.changed', {});
+  });
   const connectionParts = connecting(sides, dispatcher);
 
   await room.room.start();
@@ -108,6 +111,7 @@ function dispatcherOf({ ports, state, room: side, work, ipc, views }: Sides): Di
       processes: work.processes,
       ipc,
       views,
+      modelStore: ports.modelStore,
       onlyHere: () => replication.waiting + blobs.waiting,
       erase: ports.erase,
       backup: {

@@ -10,6 +10,7 @@ import type { Handlers } from './handler.ts';
 import { delegateHandler } from './ipc/delegate.ts';
 import { ipcHandlers } from './ipc/handlers.ts';
 import { watchHandlers } from './ipc/watch-handlers.ts';
+import type { ModelStore } from './ports/model-store.ts';
 import type { Vault } from './ports/vault.ts';
 import { conversationHandlers } from './proc/conversation-handlers.ts';
 import { procHandlers } from './proc/handlers.ts';
@@ -27,6 +28,7 @@ import { aiHandlers } from './sys/ai.ts';
 import { configHandlers } from './sys/config.ts';
 import { deviceHandlers } from './sys/devices.ts';
 import type { Homes } from './sys/homes.ts';
+import { localModelHandlers } from './sys/local-models.ts';
 import type { Notifications } from './sys/notifications.ts';
 import { setupHandler } from './sys/setup.ts';
 import type { Status } from './sys/status.ts';
@@ -50,6 +52,7 @@ export type NativeParts = ProcessWorld &
     replicas: Replicas;
     founding: Founding;
     backup: BackupParts;
+    modelStore: ModelStore | undefined;
     flush(): Promise<void>;
   };
 
@@ -78,6 +81,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
       },
     }),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
+    ...localModelHandlers(parts),
     ...parts.views.handlers(),
     ...parts.status.handlers(),
     ...parts.notifications.handlers(),

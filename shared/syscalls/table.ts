@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { aiSyscalls } from './ai.ts';
+import { aiLocalSyscalls } from './ai-local.ts';
 import { blobSyscalls } from './blob.ts';
 import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
@@ -25,6 +26,7 @@ export const table = {
   ...ipcSyscalls,
   ...signalSyscalls,
   ...aiSyscalls,
+  ...aiLocalSyscalls,
   ...viewSyscalls,
   ...notificationSyscalls,
   ...docSyscalls,
@@ -57,6 +59,7 @@ export const signalNames = [
   'proc.run.finished',
   'proc.changed',
   'device.status',
+  'ai.local.changed',
   'notification.created',
   'notification.updated',
   'notification.dismissed',

@@ -16,7 +16,8 @@ export type FrontParts = {
 /** Answers every request of the server: who may ask, then what for. */
 export async function serveFront(request: Request, parts: FrontParts): Promise<Response> {
   const refused = refusal(request, parts.allowedHosts);
-  return secured(refused === undefined ? await dispatch(request, parts) : plain(403, refused));
+  const answer = refused === undefined ? await dispatch(request, parts) : plain(403, refused);
+  return secured(answer, new URL(request.url).pathname);
 }
 
 async function dispatch(request: Request, parts: FrontParts): Promise<Response> {

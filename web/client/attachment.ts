@@ -3,10 +3,12 @@ import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
 import { type Deferred, deferred } from '../../shared/std/deferred.ts';
+import { BusPort } from '../kernel-host/bus-port.ts';
+import { holdLock, sayHello } from '../kernel-host/greeting.ts';
 import { Outdated } from '../kernel-host/kernel-turn.ts';
 import { systemClock } from '../kernel-host/platform.ts';
 import type { Attachment } from './gsv.ts';
-import { type KernelHost, sayHello } from './kernel-host.ts';
+import type { KernelHost } from './kernel-host.ts';
 
 const HELLO_MS = 20_000;
 const RETRY_MS = 500;
@@ -70,7 +72,8 @@ export class KernelAttachment {
     void over.promise.then(release);
     try {
       const port = this.#host.connect(tab);
-      const kernelLock = await sayHello(port, tab, `gsv-tab-${tab}`, AbortSignal.timeout(HELLO_MS));
+      const hello = { type: 'hello' as const, tab, lock: `gsv-tab-${tab}` };
+      const kernelLock = await sayHello(port, hello, port instanceof BusPort, AbortSignal.timeout(HELLO_MS));
       const link = new PortLink(port);
       const peer = new Peer(link, 'connecting', systemClock, {
         call: () => Promise.reject(new SyscallError(404, 'A page answers no calls')),
@@ -103,11 +106,4 @@ export class KernelAttachment {
       throw thrown;
     }
   }
-}
-
-/** Resolves when the lock is held, to the function that releases it. */
-function holdLock(name: string): Promise<() => void> {
-  return new Promise((resolve) => {
-    void navigator.locks.request(name, () => new Promise<void>((release) => resolve(release)));
-  });
 }

@@ -8,6 +8,7 @@ import { describePlatform } from '../kernel-host/platform.ts';
 import { KernelAttachment } from './attachment.ts';
 import type { Attachment, CallOptions, Gsv, SignalListener, ViewArgs } from './gsv.ts';
 import { chooseKernelHost } from './kernel-host.ts';
+import { lendToKernel } from './lending.ts';
 import { readSession, writeSession } from './session.ts';
 import { type OnRows, Watches } from './watches.ts';
 
@@ -28,7 +29,8 @@ class Client implements Gsv {
   readonly #kernel: KernelAttachment;
 
   constructor(outdated: () => void) {
-    this.#kernel = new KernelAttachment(chooseKernelHost(), {
+    const host = chooseKernelHost();
+    this.#kernel = new KernelAttachment(host, {
       attached: (peer) => this.#onAttached(peer),
       signal: (frame) => this.#onSignal(frame),
       changed: (attachment, reason) => {
@@ -37,6 +39,7 @@ class Client implements Gsv {
       },
       outdated,
     });
+    lendToKernel(host);
   }
 
   async call<Name extends SyscallName>(

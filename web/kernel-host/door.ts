@@ -5,6 +5,13 @@ import { Type } from 'typebox';
  * the kernel holds one that it names in its welcome. Whoever gets the other's lock knows that the other is gone.
  */
 export const Hello = Type.Object({ type: Type.Literal('hello'), tab: Type.String(), lock: Type.String() });
+/** Somebody lends the kernel an engine for models: a Worker of a page, or the page itself (`engines`). */
+export const Lend = Type.Object({
+  type: Type.Literal('lend'),
+  lender: Type.String(),
+  lock: Type.String(),
+  engines: Type.Union([Type.Literal('worker'), Type.Literal('page')]),
+});
 export const Welcome = Type.Object({ type: Type.Literal('welcome'), lock: Type.String() });
 export const Refusal = Type.Object({
   type: Type.Literal('refused'),
@@ -14,6 +21,7 @@ export const Refusal = Type.Object({
 });
 
 export type Hello = Type.Static<typeof Hello>;
+export type Lend = Type.Static<typeof Lend>;
 export type Welcome = Type.Static<typeof Welcome>;
 export type Refusal = Type.Static<typeof Refusal>;
 
@@ -34,6 +42,15 @@ export const YieldMessage = Type.Object({
   host: Type.Union([Type.Literal('shared'), Type.Literal('leader')]),
 });
 export type YieldMessage = Type.Static<typeof YieldMessage>;
+
+/** Here the kernel asks the pages for an engine (`Wanted`), and a page says why it cannot lend one (`Cannot`). */
+export const LEND_CHANNEL = 'gsv-lend';
+export const Wanted = Type.Object({ type: Type.Literal('wanted'), engines: Lend.properties.engines });
+export const Cannot = Type.Object({
+  type: Type.Literal('cannot'),
+  engines: Lend.properties.engines,
+  reason: Type.String(),
+});
 
 /** A message on the bus. `to` and `from` are tab ids, or `kernel`. */
 export const Envelope = Type.Object({ to: Type.String(), from: Type.String(), data: Type.Unknown() });

@@ -3,8 +3,10 @@ import type { Kernel } from '../../shared/kernel/kernel.ts';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
 import { BUILT } from '../built.ts';
-import { Hello, type Refusal, type YieldMessage } from './door.ts';
+import { Hello, Lend, type Refusal, type YieldMessage } from './door.ts';
+import { holdLock } from './greeting.ts';
 import { KernelTurn, Outdated } from './kernel-turn.ts';
+import { Lenders } from './lent/lenders.ts';
 import { systemClock } from './platform.ts';
 import { startKernel } from './start-kernel.ts';
 
@@ -15,6 +17,7 @@ const ANSWERED_MS = 200;
 export class KernelDoor {
   readonly #lock = `gsv-kernel-${crypto.randomUUID()}`;
   readonly #turn: KernelTurn;
+  readonly #lenders = new Lenders(systemClock);
   readonly #kernel: Promise<Kernel>;
 
   constructor(host: YieldMessage['host']) {
@@ -24,9 +27,20 @@ export class KernelDoor {
     this.#kernel.catch(() => {});
   }
 
-  /** Answers a page's hello on its port. Anything else on the port is dropped. */
+  /** Answers the hello of a page, or of somebody who lends an engine, on its port. Anything else on it is dropped. */
   async admit(port: PortLike, hello: unknown): Promise<void> {
-    if (!Value.Check(Hello, hello)) return;
+    if (Value.Check(Lend, hello)) this.#borrow(port, hello);
+    else if (Value.Check(Hello, hello)) await this.#attach(port, hello);
+  }
+
+  #borrow(port: PortLike, { lock, engines }: Lend): void {
+    const link = new PortLink(port);
+    this.#lenders.admit(link, engines);
+    port.postMessage({ type: 'welcome', lock: this.#lock });
+    void navigator.locks.request(lock, { mode: 'shared' }, () => link.lost('page closed'));
+  }
+
+  async #attach(port: PortLike, hello: Hello): Promise<void> {
     try {
       const kernel = await this.#kernel;
       const link = new PortLink(port);
@@ -44,7 +58,7 @@ export class KernelDoor {
   async #boot(): Promise<Kernel> {
     await this.#turn.take();
     // The page still gets its answer; then the next one boots on an empty disk.
-    const booting = startKernel(endSoon);
+    const booting = startKernel(endSoon, this.#lenders);
     // Who asks while it boots waits for no longer than that.
     this.#turn.onAsked(() => void booting.then((kernel) => kernel.stop()).finally(() => self.close()));
     const kernel = await booting;
@@ -56,13 +70,4 @@ export class KernelDoor {
 /** Ends this worker, after the answers that it owes. */
 function endSoon(): void {
   systemClock.after(ANSWERED_MS, () => self.close());
-}
-
-function holdLock(name: string): Promise<void> {
-  return new Promise((resolve) => {
-    void navigator.locks.request(name, () => {
-      resolve();
-      return new Promise<void>(() => {});
-    });
-  });
 }

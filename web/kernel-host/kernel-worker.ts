@@ -30,7 +30,8 @@ function admitByBus(channel: BroadcastChannel): void {
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
     const envelope = event.data;
     if (!Value.Check(Envelope, envelope) || envelope.to !== KERNEL_ADDRESS) return;
-    if ((envelope.data as { type?: unknown } | null)?.type !== 'hello') return;
+    const { type } = (envelope.data ?? {}) as { type?: unknown };
+    if (type !== 'hello' && type !== 'lend') return;
     if (admitted.has(envelope.from)) return;
     admitted.add(envelope.from);
     void door.admit(new BusPort(channel, KERNEL_ADDRESS, envelope.from), envelope.data);

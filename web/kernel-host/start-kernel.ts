@@ -1,7 +1,13 @@
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
+import { LocalModels } from '../../shared/kernel/local/local-models.ts';
+import { RoutedModels } from '../../shared/kernel/local/routed-models.ts';
+import type { Lenders } from './lent/lenders.ts';
 import { PiModels } from './models/pi-models.ts';
 import { RelayFetch } from './models/relay-fetch.ts';
 import { describePlatform, systemClock, systemRandom } from './platform.ts';
+import { deviceFacts } from './shelf/device-facts.ts';
+import { OriginDisk } from './shelf/model-disk.ts';
+import { ModelShelf } from './shelf/model-shelf.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
 import { openBackedUp } from './storage/backup.ts';
@@ -11,22 +17,30 @@ import { DexieDocs } from './storage/dexie-docs.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
 
 /** Boots the kernel on this browser's storage; `erased` is called when nothing is left of that. Rejects when it cannot be opened. */
-export async function startKernel(erased: () => void): Promise<Kernel> {
+export async function startKernel(erased: () => void, lenders: Lenders): Promise<Kernel> {
   const { origin } = globalThis.location;
   const database = await openBackedUp(openDatabase(), systemClock.now());
   const dialer = new SocketDialer(origin);
+  const fetchDirectly = globalThis.fetch.bind(globalThis);
   const relay = new RelayFetch({
-    fetch: globalThis.fetch.bind(globalThis),
+    fetch: fetchDirectly,
     origin,
     token: () => dialer.token,
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
+  const shelf = new ModelShelf({
+    disk: new OriginDisk(),
+    fetch: fetchDirectly,
+    clock: systemClock,
+    device: deviceFacts,
+  });
   return bootKernel({
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),
     vault: new SealedVault(database),
-    models: new PiModels(relay),
+    models: new RoutedModels(new LocalModels(lenders, shelf), new PiModels(relay)),
+    modelStore: shelf,
     dialer,
     skills: shippedSkills(origin),
     clock: systemClock,

@@ -2,6 +2,7 @@ import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
 export type SettingsSection =
   | 'model'
+  | 'models'
   | 'approvals'
   | 'usage'
   | 'tokens'
@@ -17,6 +18,7 @@ export type Route =
 
 const sections: readonly SettingsSection[] = [
   'model',
+  'models',
   'approvals',
   'usage',
   'tokens',

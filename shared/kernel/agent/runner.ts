@@ -172,6 +172,7 @@ export class Runner {
         clock,
         random,
         onDelta: (event) => this.#stream(event),
+        onStatus: (text) => this.#parts.onStep(text),
         onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
         checkpoint: (partial) =>
           conversation.own.partial.set({ runId: run.runId, turn: run.turns, ...partial }),

@@ -26,6 +26,7 @@ function setup(script: Script) {
       clock,
       random: { bytes: (length) => new Uint8Array(length).fill(255), uuid: () => 'u' },
       onDelta: (delta) => void shown.push(delta as ModelDelta),
+      onStatus: () => {},
       onRetry: (_error, inMs) => void waits.push(inMs),
       checkpoint: (partial) => void stored.push(partial),
     },
@@ -92,6 +93,7 @@ describe('streaming', () => {
         clock,
         random: { bytes: (length) => new Uint8Array(length), uuid: () => 'u' },
         onDelta: (event) => void shown.push('delta' in event ? event.delta : event.type),
+        onStatus: () => {},
         onRetry: () => {},
         checkpoint: ({ text }) => void stored.push(text),
         models: {

@@ -16,6 +16,8 @@ export type TurnParts = {
   random: Random;
   /** A delta to show. `seq` counts from 0 in each run. Must not throw. */
   onDelta(delta: ModelDelta): void;
+  /** What a model waits for before it answers. Must not throw. */
+  onStatus(text: string): void;
   /** A generation is tried again after `inMs`. Must not throw. */
   onRetry(error: string, inMs: number): void;
   checkpoint(partial: Pick<PartialRow, 'text' | 'thinking'>): void;
@@ -58,14 +60,16 @@ async function generateOnce(parts: TurnParts, request: ModelRequest): Promise<Mo
   const soFar = { text: '', thinking: '' };
   let stored = parts.clock.now();
   parts.onDelta({ type: 'start' });
-  const outcome = await parts.models.generate(request, (delta) => {
+  const onDelta = (delta: ModelDelta): void => {
     batch.push(delta);
+    if (delta.type === 'start') Object.assign(soFar, { text: '', thinking: '' });
     if (delta.type === 'text_delta') soFar.text += delta.delta;
     if (delta.type === 'thinking_delta') soFar.thinking += delta.delta;
     if (parts.clock.now() - stored < CHECKPOINT_MS) return;
     stored = parts.clock.now();
     parts.checkpoint({ ...soFar });
-  });
+  };
+  const outcome = await parts.models.generate(request, onDelta, (text) => parts.onStatus(text));
   batch.flush();
   return outcome;
 }

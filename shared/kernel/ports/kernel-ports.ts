@@ -2,6 +2,7 @@ import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocStore } from './doc-store.ts';
+import type { ModelStore } from './model-store.ts';
 import type { Models } from './models.ts';
 import type { RoomDialer } from './room-dialer.ts';
 import type { SkillSource } from './skill-source.ts';
@@ -13,6 +14,8 @@ export type KernelPorts = {
   blobs: BlobStore;
   vault: Vault;
   models: Models;
+  /** Left out by a host that runs no models itself. */
+  modelStore?: ModelStore;
   dialer: RoomDialer;
   skills: SkillSource;
   clock: Clock;

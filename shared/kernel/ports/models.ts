@@ -79,8 +79,15 @@ export type ModelInfo = { id: string; name: string; contextWindow?: number };
 
 /** Language models. Slow by nature. */
 export interface Models {
-  /** Never rejects: failures and aborts are outcomes. `onDelta` must not throw. */
-  generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome>;
+  /**
+   * Never rejects: failures and aborts are outcomes. `onDelta` must not throw, nor may `onStatus`, which is told in a few
+   * words what a model that is not answering yet waits for.
+   */
+  generate(
+    request: ModelRequest,
+    onDelta: (delta: ModelDelta) => void,
+    onStatus?: (text: string) => void,
+  ): Promise<ModelOutcome>;
   /** Rejects with a sentence a person understands. */
   list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody. */

@@ -31,6 +31,9 @@ const keys: Record<keyof ModelSettings, string> = {
 
 export const COMPATIBLE = 'openai-compatible';
 
+/** Runs inside this browser; its models are those of Settings, On this device. */
+export const ON_DEVICE = 'wllama';
+
 export const providers: readonly { id: string; name: string; keyHint: string; example: string }[] = [
   { id: 'anthropic', name: 'Anthropic', keyHint: 'Begins with sk-ant-', example: 'claude-sonnet-4-5' },
   { id: 'openai', name: 'OpenAI', keyHint: 'Begins with sk-', example: 'gpt-5' },
@@ -47,6 +50,7 @@ export const providers: readonly { id: string; name: string; keyHint: string; ex
     keyHint: 'Leave it empty if it needs none',
     example: 'qwen3:8b',
   },
+  { id: ON_DEVICE, name: 'This device, without network', keyHint: 'Needs none', example: 'qwen3-0.6b' },
 ];
 
 /** What is wrong with the settings, by field; nothing when they can be saved. */

@@ -1,5 +1,5 @@
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
-import { COMPATIBLE, providers } from '../../live/model-settings.ts';
+import { COMPATIBLE, ON_DEVICE, providers } from '../../live/model-settings.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { createModelForm, type TestResult } from './create-model-form.ts';
@@ -51,16 +51,21 @@ export function ModelForm(props: {
           {...text('baseUrl')}
         />
       </Show>
-      <TextField
-        label="API key"
-        type="password"
-        autocomplete="off"
-        mono
-        placeholder={form.hasKey() ? 'A key is stored. Type another one to replace it.' : ''}
-        hint={provider()?.keyHint ?? 'From the provider’s website.'}
-        value={form.apiKey()}
-        onValue={form.setApiKey}
-      />
+      <Show
+        when={form.settings.provider !== ON_DEVICE}
+        fallback={<p class="hint">Models are put on this device in Settings, On this device.</p>}
+      >
+        <TextField
+          label="API key"
+          type="password"
+          autocomplete="off"
+          mono
+          placeholder={form.hasKey() ? 'A key is stored. Type another one to replace it.' : ''}
+          hint={provider()?.keyHint ?? 'From the provider’s website.'}
+          value={form.apiKey()}
+          onValue={form.setApiKey}
+        />
+      </Show>
       <div class="with-button">
         <TextField
           label="Model"

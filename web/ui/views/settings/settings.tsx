@@ -5,6 +5,7 @@ import type { SettingsSection } from '../../route.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
+import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
 import { Section } from './section.tsx';
@@ -14,6 +15,7 @@ import { UsageSettings } from './usage.tsx';
 
 const sections: readonly { id: SettingsSection; name: string }[] = [
   { id: 'model', name: 'Model' },
+  { id: 'models', name: 'On this device' },
   { id: 'approvals', name: 'Approvals' },
   { id: 'usage', name: 'Usage' },
   { id: 'tokens', name: 'Tokens' },
@@ -54,6 +56,9 @@ export function SettingsView(): JSX.Element {
                 onSaved={() => notices.good('The model settings are saved.')}
               />
             </Section>
+          </Match>
+          <Match when={section() === 'models'}>
+            <LocalModelSettings />
           </Match>
           <Match when={section() === 'approvals'}>
             <Section

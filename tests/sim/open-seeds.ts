@@ -6,5 +6,4 @@
 export const openSeeds: ReadonlyMap<number, string> = new Map([
   [184, 'owner: a browser makes one call after another was given the lease; the room refuses such calls'],
   [185, 'equal: a file that the agent wrote is missing on one browser'],
-  [196, 'rest: a browser keeps changes waiting'],
 ]);

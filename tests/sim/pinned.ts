@@ -8,4 +8,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     was: 'the same on another replica, which followed the reset',
     program: '166 send:xo8rtp flow:1rfp2ov reset:zmju38 fillDisk:jpucy flow:1b00g1c',
   },
+  {
+    was: 'a link that had silently gone was kept for a day by a browser whose clock went back',
+    program:
+      '196 killDriverSoon:a6ze12 partition:kqnfvz send:g6tfr6 flow:i2d6l1 flow:sm18fy cut:16zk79z approve:wfw5f2 spawn:1q80pos cut:1focntv flow:154olyy killReplicaSoon:1nfgenh flow:11n79e2 flow:1c6vb8z send:r3j7j5 deliver:8sreum killReplicaSoon:jcfgpj jumpClock:9xfxnt deliver:gzmmxu cut:rjaosr flow:1qknthv wait:1g0zrmy cut:yt63bl',
+  },
 ];

@@ -125,6 +125,22 @@ describe('the link to the room', () => {
     link.stop();
   });
 
+  test('[S52] a room that has silently gone is noticed also by a clock that went back', async () => {
+    let silent = false;
+    const room = new FakeRoom(async () => (silent ? new Promise<never>(() => {}) : {}));
+    const { clock, link } = linkTo(room);
+    await link.start();
+    await arrive();
+    room.report('snapshot');
+    await arrive();
+    clock.jump(-24 * 3_600_000);
+    silent = true;
+    await clock.advance(40_000);
+    await arrive();
+    expect(link.state).toMatchObject({ kind: 'offline', reason: 'the server went silent' });
+    link.stop();
+  });
+
   test('[S34] a link that is busy is not taken for a silent one because its answer is late', async () => {
     let silent = false;
     const room = new FakeRoom(async () => (silent ? new Promise<never>(() => {}) : {}));

@@ -66,7 +66,8 @@ export class RoomLink {
   #stopped = new AbortController();
   #state: LinkState = { kind: 'alone' };
   #peer: Peer | null = null;
-  #heardAt = 0;
+  /** Signals and bytes that came from the room. No time: clocks go back. */
+  #heard = 0;
   #wake: () => void = () => {};
   #running = false;
   #claiming = false;
@@ -250,12 +251,12 @@ export class RoomLink {
       const peer = this.#peer;
       if (ended.aborted || !peer) return;
       // Anything heard will do, a refusal too; only silence ends the link.
-      const askedAt = this.#parts.clock.now();
+      const before = this.#heard;
       const silent = await peer.call('sys.status', {}, { timeoutMs: PULSE_ANSWER_MS }).then(
         () => false,
         (thrown) => thrown instanceof SyscallError && thrown.code === 504,
       );
-      if (silent && this.#heardAt < askedAt) peer.close(4000, 'the server went silent');
+      if (silent && this.#heard === before) peer.close(4000, 'the server went silent');
     }
   }
 
@@ -302,12 +303,12 @@ export class RoomLink {
   }
 
   #signal(frame: SignalFrame): void {
-    this.#heardAt = this.#parts.clock.now();
+    this.#heard += 1;
     for (const listener of this.#onSignal.get(frame.signal) ?? []) listener(frame.payload);
   }
 
   #bytes(channel: number, bytes: Uint8Array): boolean {
-    this.#heardAt = this.#parts.clock.now();
+    this.#heard += 1;
     try {
       return this.#onBytes(channel, bytes);
     } catch {

@@ -136,9 +136,11 @@ class QueuedDocs implements DocStore {
     this.#queue = [];
   }
 
+  /** Who is frozen or gone by now cannot be asked for the state. */
   async compact(doc: string, state: () => Uint8Array): Promise<void> {
     await this.flush();
-    if (!this.#life.over && !this.#disk.mood.forgets) this.#disk.docs.set(doc, [state()]);
+    if (!this.#life.running) throw new Error('nobody answers');
+    if (!this.#disk.mood.forgets) this.#disk.docs.set(doc, [state()]);
   }
 
   async remove(doc: string): Promise<void> {

@@ -4,6 +4,5 @@
  * `npm run sim -- --seeds 1 --seed N`; none may be added for a change that brought it about.
  */
 export const openSeeds: ReadonlyMap<number, string> = new Map([
-  [184, 'owner: a browser makes one call after another was given the lease; the room refuses such calls'],
   [185, 'equal: a file that the agent wrote is missing on one browser'],
 ]);

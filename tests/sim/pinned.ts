@@ -13,4 +13,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '196 killDriverSoon:a6ze12 partition:kqnfvz send:g6tfr6 flow:i2d6l1 flow:sm18fy cut:16zk79z approve:wfw5f2 spawn:1q80pos cut:1focntv flow:154olyy killReplicaSoon:1nfgenh flow:11n79e2 flow:1c6vb8z send:r3j7j5 deliver:8sreum killReplicaSoon:jcfgpj jumpClock:9xfxnt deliver:gzmmxu cut:rjaosr flow:1qknthv wait:1g0zrmy cut:yt63bl',
   },
+  {
+    was: 'a lease was trusted beyond its end by a browser whose clock went back',
+    program:
+      '184 send:1vxx22e spawn:3edy6 flow:1raffmp flow:1hurjr2 approve:1plvako send:1f278pr flow:jfkz8a send:r6oq1w send:on9zak wait:hxguer send:1dkgzzi killReplica:1h1ycke flow:1xl2g6f wait:14d6zmn flow:819sib wait:gxy703 flow:vev2pi fillRoom:15yj4kf flow:1gi76fc send:2tksg1 flow:1rb0sk8 wait:dd8uay flow:1u3l3lj wait:1jjx1qm flow:hmv8jo wait:1vkn6sy flow:7376or jumpClock:zadi3z flow:oqpg92',
+  },
 ];

@@ -163,6 +163,8 @@ export class Runner {
     const { system, home, skills } = setup.prompt.tokens;
     const budget = setup.contextWindow - setup.maxTokens - toolTokens - system - home - skills;
     const history = await windowHistory(conversation.log, Math.max(budget, 500));
+    // Reading it may have taken longer than the lease lasted, in a frozen browser any time.
+    if (this.#parts.guard.now() === undefined) return null;
     const parts = { system, home, skills, tools: toolTokens, history: history.tokens };
     const window = setup.contextWindow - setup.maxTokens;
     const run = this.#run;

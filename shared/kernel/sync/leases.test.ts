@@ -50,6 +50,16 @@ describe('a lease', () => {
     ]);
   });
 
+  test('[P94] ends in time also by a clock that went back while it was held', async () => {
+    const { a, pass } = await world();
+    await a.leases.acquire('proc:1');
+    a.link.online = false;
+    await pass(50_000, a.clock);
+    a.clock.jump(-40_000);
+    await pass(6_000, a.clock);
+    expect(a.leases.valid('proc:1')).toBeUndefined();
+  });
+
   test('[P41] of a replica that woke up late is another’s by then', async () => {
     const { a, b, pass } = await world();
     await a.leases.acquire('proc:1');

@@ -28,14 +28,14 @@ export type Grant =
   /** The room could not be asked. */
   | { kind: 'away' };
 
-type Held = { epoch: number; askedAt: number; forMs: number; cancel(): void };
+type Held = { epoch: number; askedAt: number; forMs: number; cancelRenewal(): void; cancelEnd(): void };
 
 const Lost = Type.Object({ name: Type.String(), epoch: Type.Integer({ minimum: 1 }), holder: Type.String() });
 
 /**
- * The leases that this replica holds. One is trusted by this replica's own clock alone, counted from before it was
- * asked for; a clock that went back, or on too far, means that the room is asked again. While one is held it is renewed
- * by a timer, so that a frozen kernel loses it.
+ * The leases that this replica holds. One is trusted by this replica's own clock, counted from before it was asked for,
+ * and by its timers: the clock says how long a frozen kernel slept, a timer ends a lease whose clock went back. While one
+ * is held it is renewed by a timer, so that a frozen kernel loses it.
  */
 export class Leases {
   readonly #room: LeaseRoom;
@@ -95,7 +95,7 @@ export class Leases {
 
   /** Trusts a lease no longer, and does not renew it. */
   drop(name: string): void {
-    this.#held.get(name)?.cancel();
+    this.#cancelTimers(name);
     // Who waits for a change is not woken by none: two that wait would wake each other for ever.
     if (this.#held.delete(name)) this.#tell();
   }
@@ -140,8 +140,9 @@ export class Leases {
       return { kind: 'other', holder, online, forMs };
     }
     const { epoch, forMs } = answer;
-    this.#held.get(name)?.cancel();
-    this.#held.set(name, { epoch, askedAt, forMs, cancel: () => {} });
+    this.#cancelTimers(name);
+    const cancelEnd = this.#clock.after(forMs - MARGIN_MS, () => this.drop(name));
+    this.#held.set(name, { epoch, askedAt, forMs, cancelRenewal: () => {}, cancelEnd });
     this.#renewAfter(name, forMs / 2);
     return { kind: 'held', epoch };
   }
@@ -149,10 +150,16 @@ export class Leases {
   #renewAfter(name: string, ms: number): void {
     const held = this.#held.get(name);
     if (!held) return;
-    held.cancel = this.#clock.after(ms, async () => {
+    held.cancelRenewal = this.#clock.after(ms, async () => {
       const renewed = await this.acquire(name);
       if (renewed.kind === 'away' && this.valid(name) !== undefined) this.#renewAfter(name, RETRY_MS);
     });
+  }
+
+  #cancelTimers(name: string): void {
+    const held = this.#held.get(name);
+    held?.cancelRenewal();
+    held?.cancelEnd();
   }
 
   #tell(): void {

@@ -47,7 +47,14 @@ function serviceWorker(): PluginOption {
     manifest: false,
     injectManifest: {
       rollupFormat: 'iife',
-      globPatterns: ['index.html', 'skills.json', 'manifest.webmanifest', 'icon*.{svg,png}', 'assets/**'],
+      globPatterns: [
+        'index.html',
+        'skills.json',
+        'manifest.webmanifest',
+        'icon*.{svg,png}',
+        'badge.png',
+        'assets/**',
+      ],
       maximumFileSizeToCacheInBytes: Number.MAX_SAFE_INTEGER,
       manifestTransforms: [
         (entries) => ({ manifest: entries.map(({ url, size }) => precacheEntry(outDir, url, size)) }),

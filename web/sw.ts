@@ -1,6 +1,7 @@
 import { BUILT, PAGE_LOCK } from './built.ts';
 import { routeOf } from './service-worker/routes.ts';
 import type { WorkerScope } from './service-worker/scope.ts';
+import { keepShared } from './service-worker/share.ts';
 import { ShellCache } from './service-worker/shell-cache.ts';
 
 /** Entry of the service worker. The bundler puts the list of the build's files where `self.__WB_MANIFEST` stands. */
@@ -24,6 +25,7 @@ self.addEventListener('message', (event) => {
 });
 self.addEventListener('fetch', (event) => {
   const route = routeOf(event.request, origin);
+  if (route?.kind === 'share') event.respondWith(keepShared(event.request, globalThis.caches));
   if (route?.kind === 'page') event.respondWith(shell.index());
   if (route?.kind === 'file' && shell.knows(route.path)) event.respondWith(file(route.path));
 });

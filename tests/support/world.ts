@@ -89,6 +89,8 @@ export class World {
       .first()
       .fill('scripted-model');
     await page.getByRole('button', { name: /^(Continue|Next|Save)/ }).click();
+    // The step before has a button of the same name.
+    await page.getByRole('heading', { name: 'A device' }).waitFor();
     await page.getByRole('button', { name: /^(Skip|Later|Not now)/ }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
   }

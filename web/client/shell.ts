@@ -1,12 +1,23 @@
 import { BUILT, PAGE_LOCK } from '../built.ts';
 import { trustedScriptUrl } from '../ui/trusted.ts';
+import { Installing } from './installing.ts';
 
-/** The page as a program that is installed in the browser: its versions. */
+/**
+ * How GSV becomes an app of this device: `ask` the browser, `by hand` where the browser has only a menu for it (iOS),
+ * `done` already, or `no`.
+ */
+export type Installable = 'ask' | 'by hand' | 'done' | 'no';
+
+/** The page as a program that is installed in the browser: its versions, and its place among the apps. */
 export type Shell = {
   /** Called at once, and whenever it changes, with whether a newer version is ready to be taken. */
   onUpdate(listener: (ready: boolean) => void): () => void;
   /** Moves all tabs of this browser to the newer version: they reload. */
   update(): void;
+  /** Called at once, and whenever it changes. */
+  onInstallable(listener: (way: Installable) => void): () => void;
+  /** Resolves to whether the person said yes. Only after a click, and where the way is `ask`. */
+  install(): Promise<boolean>;
   /** This page is older than what runs beside it: it moves, as soon as there is something to move to. */
   outdated(): void;
 };
@@ -27,6 +38,8 @@ export function connectShell(): Shell {
 /** For pages that are not installed. */
 export const noShell: Shell = {
   onUpdate: () => () => {},
+  onInstallable: () => () => {},
+  install: async () => false,
   update: () => {},
   outdated: () => location.reload(),
 };
@@ -34,6 +47,7 @@ export const noShell: Shell = {
 class InstalledShell implements Shell {
   readonly #container: ServiceWorkerContainer;
   readonly #listeners = new Set<(ready: boolean) => void>();
+  readonly #installing = new Installing();
   #registration: ServiceWorkerRegistration | null = null;
 
   constructor(container: ServiceWorkerContainer) {
@@ -53,6 +67,14 @@ class InstalledShell implements Shell {
     const waiting = this.#registration?.waiting;
     if (waiting) waiting.postMessage('take over');
     else location.reload();
+  }
+
+  onInstallable(listener: (way: Installable) => void): () => void {
+    return this.#installing.follow(listener);
+  }
+
+  install(): Promise<boolean> {
+    return this.#installing.ask();
   }
 
   outdated(): void {

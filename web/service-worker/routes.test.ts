@@ -21,6 +21,8 @@ test('[U158] files of the page are read; everything else goes to the network as 
   expect(asked('/assets/a-1.js')).toEqual({ kind: 'file', path: '/assets/a-1.js' });
   expect(asked('/skills.json')).toEqual({ kind: 'file', path: '/skills.json' });
   expect(asked('/relay', { method: 'POST' })).toBeNull();
+  expect(asked('/share', { method: 'POST', mode: 'navigate' })).toEqual({ kind: 'share' });
+  expect(asked('/share', { method: 'POST' })).toBeNull();
   expect(asked('/health')).toBeNull();
   expect(asked('https://elsewhere.example/a.js')).toBeNull();
 });

@@ -2,9 +2,11 @@ import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
 import type { LiveDevice } from './live/devices.ts';
+import type { Installing } from './live/installing.ts';
 import type { LiveNotification } from './live/notifications.ts';
 import type { LiveProcess } from './live/processes.ts';
 import type { LiveReplica } from './live/replicas.ts';
+import type { Shared } from './live/shared.ts';
 import type { Status } from './live/status.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
 import type { Notices } from './parts/notices.ts';
@@ -48,6 +50,14 @@ export type Page = {
   overlay: Accessor<Overlay>;
   show(overlay: Overlay): void;
   shell: Shell;
+  /** Installing GSV as an app of this device. */
+  installing: Installing;
+  /** What another program has handed over, until it is taken or discarded. */
+  shared: Accessor<Shared | null>;
+  forgetShared(): void;
+  /** Text that is to be added to the message that is being written; the message box takes it. */
+  toCompose: Accessor<string | null>;
+  compose(text: string | null): void;
   /** A newer version of the page is here, and is taken when the person says so. */
   updateReady: Accessor<boolean>;
   signedOut(): void;

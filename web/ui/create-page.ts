@@ -3,10 +3,12 @@ import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
 import type { Overlay, Page } from './context.ts';
 import { createDevices } from './live/devices.ts';
+import { createInstalling } from './live/installing.ts';
 import { createJoining } from './live/joining.ts';
 import { createNotifications } from './live/notifications.ts';
 import { createProcesses } from './live/processes.ts';
 import { createReplicas } from './live/replicas.ts';
+import { createShared } from './live/shared.ts';
 import { createStatus } from './live/status.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
 import { createMedia, NARROW } from './parts/media.ts';
@@ -29,6 +31,9 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   onCleanup(() => clearInterval(timer));
   const notifications = createNotifications(gsv, now);
   createJoining(gsv, notices);
+  const installing = createInstalling(shell);
+  const { shared, forget: forgetShared } = createShared();
+  const [toCompose, compose] = createSignal<string | null>(null);
   const [updateReady, setUpdateReady] = createSignal(false);
   onCleanup(shell.onUpdate(setUpdateReady));
   // A browser that learns that it was shut out shows nothing more until the password is given.
@@ -74,6 +79,11 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     overlay,
     show,
     shell,
+    installing,
+    shared,
+    forgetShared,
+    toCompose,
+    compose,
     updateReady,
     signedOut,
   };

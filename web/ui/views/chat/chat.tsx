@@ -49,6 +49,9 @@ function Chat(props: { pid: string }): JSX.Element {
   );
   const owner = createMemo(() => elsewhere(conversation.run(), page.status(), page.replicas));
   createEffect(() => page.setLastChat(props.pid));
+  createEffect(() => {
+    if (conversation.items().some(({ kind }) => kind === 'answer')) page.installing.useful();
+  });
   const gone = (): boolean => page.processesReady() && process() === undefined;
   return (
     <ChatContext.Provider

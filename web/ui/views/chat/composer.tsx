@@ -9,7 +9,7 @@ import { useChat } from './chat-context.ts';
 const TALLEST_PX = 240;
 
 export function Composer(): JSX.Element {
-  const { gsv, notices } = usePage();
+  const { gsv, notices, toCompose, compose } = usePage();
   const { pid, running, draft, setDraft, countSent } = useChat();
   const [sending, setSending] = createSignal(false);
   let box: HTMLTextAreaElement | undefined;
@@ -21,6 +21,16 @@ export function Composer(): JSX.Element {
       if (box === undefined) return;
       box.style.height = 'auto';
       box.style.height = `${Math.min(box.scrollHeight, TALLEST_PX)}px`;
+    }),
+  );
+
+  // Not only a change: it may have come before this box.
+  createEffect(
+    on(toCompose, (text) => {
+      if (text === null) return;
+      setDraft([draft().trimEnd(), text].filter((part) => part !== '').join('\n\n'));
+      compose(null);
+      box?.focus();
     }),
   );
 

@@ -30,6 +30,35 @@ export function AppearanceSettings(): JSX.Element {
   );
 }
 
+/** How GSV becomes an app of this device, in words for each way. */
+export function AppSettings(): JSX.Element {
+  const { installing } = usePage();
+  const words = (): string => {
+    switch (installing.way()) {
+      case 'done':
+        return 'GSV is an app of this device.';
+      case 'ask':
+        return 'As an app it has its own window and icon, opens without network, and browsers keep what it stores.';
+      case 'by hand':
+        return 'In Safari: press Share, then “Add to Home Screen”. Opened from there, it works without network, and what it stores is kept.';
+      case 'no':
+        return 'This browser does not offer it now. Many have it in their menu, as “Install” or “Add to home screen”.';
+    }
+  };
+  return (
+    <>
+      <p class="hint">{words()}</p>
+      <Show when={installing.way() === 'ask'}>
+        <div class="form-actions start">
+          <button type="button" class="button" onClick={() => void installing.install()}>
+            Install
+          </button>
+        </div>
+      </Show>
+    </>
+  );
+}
+
 export function AccountSettings(): JSX.Element {
   const page = usePage();
   const signOut = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
-import { AboutSettings, AccountSettings, AppearanceSettings } from './personal.tsx';
+import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from './personal.tsx';
 import { Section } from './section.tsx';
 import { StorageSettings } from './storage.tsx';
 import { TokenSettings } from './tokens.tsx';
@@ -91,6 +91,9 @@ export function SettingsView(): JSX.Element {
           <Match when={section() === 'appearance'}>
             <Section title="Appearance" text="How this browser shows the page.">
               <AppearanceSettings />
+            </Section>
+            <Section title="As an app" text="GSV can stand among the apps of this device.">
+              <AppSettings />
             </Section>
           </Match>
           <Match when={section() === 'account'}>

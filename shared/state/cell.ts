@@ -27,8 +27,10 @@ export class Cell<Schema extends TSchema> {
     return this.#decoded.row;
   }
 
+  /** A row that is there already is not written again. */
   set(row: Static<Schema>): void {
-    this.#map.set(this.#key, rowCodec.encode(row));
+    const stored = rowCodec.encode(row);
+    if (this.#map.get(this.#key) !== stored) this.#map.set(this.#key, stored);
   }
 
   clear(): void {

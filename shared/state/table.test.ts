@@ -81,3 +81,23 @@ test('[K131] a stored row is read once until it changes, however many there are'
   expect(table.get('7')).toEqual({ name: 'b', size: 7 });
   expect(again).toHaveLength(500);
 });
+
+test('[K132] a row that is there already is not written again, and nobody is told', () => {
+  const doc = new Y.Doc();
+  const table = new Table(doc, 'files', Row);
+  const cell = new Cell(doc.getMap('state'), 'one', Row);
+  const put = (size: number): void => {
+    table.put('a', { name: 'a', size });
+    cell.set({ name: 'a', size });
+  };
+  put(1);
+  let updates = 0;
+  doc.on('update', () => {
+    updates += 1;
+  });
+  put(1);
+  table.patch('a', { size: 1 });
+  expect(updates).toBe(0);
+  put(2);
+  expect(updates).toBe(2);
+});

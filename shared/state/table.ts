@@ -39,8 +39,10 @@ export class Table<Schema extends TObject> {
     return this.#decode(key, this.#map.get(key));
   }
 
+  /** A row that is there already is not written again. */
   put(key: string, row: Static<Schema>): void {
-    this.#map.set(key, rowCodec.encode(row));
+    const stored = rowCodec.encode(row);
+    if (this.#map.get(key) !== stored) this.#map.set(key, stored);
   }
 
   /** Changes some fields of an existing row. Returns the new row, or undefined when there is none. */

@@ -21,7 +21,7 @@ type SyncMessage =
 
 /**
  * One document's sync over one channel of a connection, as y-websocket speaks it. Every stored update is answered
- * by `doc.ack {doc, channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason}`,
+ * by `doc.ack {channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason}`,
  * which also ends the channel.
  */
 export class SyncChannel {
@@ -127,12 +127,7 @@ export class SyncChannel {
   #tellStored(): void {
     if (!this.#open || this.#acknowledged === this.#count) return;
     this.#acknowledged = this.#count;
-    this.#peer.signal('doc.ack', {
-      doc: this.#doc,
-      channel: this.#channel,
-      count: this.#count,
-      seq: this.#seq,
-    });
+    this.#peer.signal('doc.ack', { channel: this.#channel, count: this.#count, seq: this.#seq });
   }
 
   #failed(thrown: unknown): void {

@@ -1,14 +1,22 @@
-import type { LastRow } from '../../state/conversation.ts';
+import type { LastRow, RunRow } from '../../state/conversation.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { note } from './run-rows.ts';
 
-export type Ended = { status: LastRow['status']; text: string; error?: string; note?: NewMessage };
+/** What the last step leaves, written with the end: messages, the run after it, and what changes beside them. */
+type LastStep = { messages: NewMessage[]; run: RunRow; also(): void };
+export type Ended = {
+  status: LastRow['status'];
+  text: string;
+  error?: string;
+  note?: NewMessage;
+  step?: LastStep;
+};
 /** `taken`: the run goes on elsewhere. */
 export type Ending = Ended | { status: 'taken' };
 
 /** How a run ended, for those who wait for it; `text` is its last answer. */
-export type RunEnding = Omit<Ended, 'note'> & {
+export type RunEnding = Omit<Ended, 'note' | 'step'> & {
   runId: string;
   usage: LastRow['usage'];
   conversation: Conversation;

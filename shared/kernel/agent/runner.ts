@@ -192,20 +192,22 @@ export class Runner {
     const measured = outcome.usage
       ? outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite
       : 0;
-    conversation.context.set(
-      contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null),
-    );
+    const context = contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null);
     this.#stream(endOf(outcome));
     // The model may have taken longer than the lease lasted: what it said belongs to whoever has the run now.
     if (!(await this.#mayGoOn()) && this.#taken) return this.#aborted();
-    return this.#take(setup, outcome);
+    return this.#take(setup, outcome, () => {
+      conversation.context.set(context);
+      this.#parts.spending.count(setup.choice, outcome.usage);
+    });
   }
 
   #stream(event: StreamEvent): void {
     this.#emit('proc.run.stream', { seq: this.#seq++, turn: this.#run.turns, event });
   }
 
-  async #take(setup: RunSetup, outcome: ModelOutcome): Promise<Ending | null> {
+  /** `also` is written with what the model said. */
+  async #take(setup: RunSetup, outcome: ModelOutcome, also: () => void): Promise<Ending | null> {
     const run = this.#run;
     const next: RunRow = { ...run, turns: run.turns + 1, usage: addUsage(run.usage, outcome.usage) };
     const { provider, model } = setup.choice;
@@ -219,11 +221,10 @@ export class Runner {
       usage: outcome.usage,
       ...(stop ? { stop } : {}),
     });
-    const count = (): void => this.#parts.spending.count(setup.choice, outcome.usage);
     if (outcome.kind !== 'message') {
       const said = outcome.partial.filter((block) => block.type !== 'toolCall');
       const stop = outcome.kind === 'aborted' ? 'aborted' : 'error';
-      await this.#append(said.length > 0 ? [message(said, stop)] : [], next, count);
+      await this.#append(said.length > 0 ? [message(said, stop)] : [], next, also);
       return outcome.kind === 'aborted'
         ? this.#aborted()
         : failed(outcome.error, this.#parts.clock.now(), run.runId);
@@ -232,10 +233,10 @@ export class Runner {
     const calls = content.filter((block) => block.type === 'toolCall');
     this.#emit('proc.run.output', { text: textOf(content), thinking: thinkingOf(content) });
     if (calls.length === 0) {
-      await this.#append([message(content, outcome.stop)], next, count);
-      return { status: 'ok', text: textOf(content) };
+      const step = { messages: [message(content, outcome.stop)], run: next, also };
+      return { status: 'ok', text: textOf(content), step };
     }
-    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop), count);
+    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop), also);
     return null;
   }
 
@@ -330,13 +331,15 @@ export class Runner {
 
   async #end(ending: Ended): Promise<void> {
     const { conversation, clock } = this.#parts;
-    const run = conversation.own.run.get();
+    const run = ending.step?.run ?? conversation.own.run.get();
     if (!run) return;
     const { runId, usage, startedAt, turns } = run;
+    const said = ending.step?.messages ?? [];
     const notes = ending.note ? [{ ...ending.note, runId }] : [];
     // It may end before its tools do: while it waits for its lease, or when it cannot be prepared.
     const results = run.phase === 'tools' ? run.calls.map((call) => this.#resultMessage(call)) : [];
-    await conversation.append([...results, ...notes], () => {
+    await conversation.append([...said, ...results, ...notes], () => {
+      ending.step?.also();
       conversation.own.clear();
       conversation.last.set({
         runId,

@@ -3,7 +3,7 @@ import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
-import { Runner, type RunnerParts } from '../agent/runner.ts';
+import { Runner, type RunnerParts, type RunSetup } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
 import type { RunSlot } from './run-slot.ts';
@@ -36,6 +36,8 @@ export class Runs {
   #halted = false;
   #unsaid = false;
   #storing = false;
+  /** Whom the last run asked: the next one most likely asks the same, and need not write it again. */
+  #model: Pick<RunRow, 'provider' | 'model'> = { provider: '', model: '' };
   /** The run that was gone on with last. */
   #driven: string | null = null;
   /** The queued message whose run is being begun. */
@@ -177,7 +179,14 @@ export class Runs {
   #newRun(runId: string): RunRow {
     const { hold, conversation, clock } = this.#parts;
     const { generation, self } = conversation;
-    return { ...newRun({ runId, owner: self.id, generation }, clock.now()), ...hold.terms };
+    return { ...newRun({ runId, owner: self.id, generation }, clock.now()), ...this.#model, ...hold.terms };
+  }
+
+  async #prepare(): Promise<RunSetup> {
+    const setup = await this.#parts.prepare();
+    const { provider, model } = setup.choice;
+    this.#model = { provider, model };
+    return setup;
   }
 
   /** Whether a queued message begins the next run. */
@@ -237,6 +246,7 @@ export class Runs {
     this.#runner = new Runner({
       ...this.#parts,
       guard: hold,
+      prepare: () => this.#prepare(),
       onStep: onActivity,
       onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
     });

@@ -62,7 +62,7 @@ export class Dialogue {
   /** Whether it may be closed: nobody watches, and nothing goes on or waits that is this replica's to do. */
   get idle(): boolean {
     const { own, queue, watched } = this.conversation;
-    return !watched && !this.#runs.busy && own.run.get() === undefined && queue.rows().length === 0;
+    return !watched && this.#runs.idle && own.run.get() === undefined && queue.rows().length === 0;
   }
 
   /** Whether it needs that nobody else acts in the process. */
@@ -72,9 +72,7 @@ export class Dialogue {
 
   /** Goes on with what a restart cut off. */
   resume(): void {
-    const { own, queue } = this.conversation;
-    if (own.run.get() || queue.rows().length > 0) this.#runs.drive();
-    else this.#runs.sayState();
+    this.#runs.resume();
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */

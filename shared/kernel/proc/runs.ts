@@ -34,6 +34,7 @@ export class Runs {
   #runner: Runner | null = null;
   #driving: Promise<void> | null = null;
   #halted = false;
+  /** The list of processes may say that something goes on here. */
   #unsaid = false;
   #storing = false;
   /** Whom the last run asked: the next one most likely asks the same, and need not write it again. */
@@ -60,6 +61,11 @@ export class Runs {
     return this.#driving !== null;
   }
 
+  /** Whether nothing is left to be done or said. */
+  get idle(): boolean {
+    return !this.#driving && !this.#unsaid;
+  }
+
   get runner(): Runner | null {
     return this.#runner;
   }
@@ -70,6 +76,14 @@ export class Runs {
     const known = (): boolean => this.#runner !== null || own.run.get() === undefined;
     await this.#started.until(known, new AbortController().signal);
     return this.#runner;
+  }
+
+  /** Goes on with what a restart cut off: what was to be said of it may have been cut off, too. */
+  resume(): void {
+    const { own, queue } = this.#parts.conversation;
+    this.#unsaid = true;
+    if (own.run.get() || queue.rows().length > 0) this.drive();
+    else this.#sayState();
   }
 
   /** A run that has been stored begins, or goes on; without one, the queue. */
@@ -211,7 +225,7 @@ export class Runs {
         place?.();
       }
     } while (stored && this.#goesOn());
-    if (ran) this.sayState();
+    if (ran || this.#unsaid) this.#sayState();
     else if (conversation.queue.rows().length === 0) this.#parts.settle();
   }
 
@@ -228,7 +242,7 @@ export class Runs {
   }
 
   /** Says in the list of processes that nothing goes on; while another replica's run does, as soon as that is over. */
-  sayState(): void {
+  #sayState(): void {
     const { conversation, clock, patchRow } = this.#parts;
     this.#unsaid = conversation.others().length > 0;
     if (this.#unsaid) return;
@@ -310,7 +324,7 @@ export class Runs {
     const run = this.#parts.conversation.own.run.get();
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
     if (this.#driving || this.#halted) return;
-    if (this.#unsaid && !run) this.sayState();
+    if (this.#unsaid && !run) this.#sayState();
     // Begun by this replica before it was killed, and known to the room alone.
     if (run && !this.#storing && run.runId !== this.#driven) this.drive();
     else if (this.#cancelLater) {

@@ -274,4 +274,34 @@ describe('browsers apart', () => {
     ]);
     expect(pair.b.models.requests).toEqual([]);
   });
+
+  test('[P95] a run that ended apart is not shown as going on after a restart, once the other’s is over', async () => {
+    const gate = new Gate();
+    const pair = await KernelPair.start(
+      () => says('ok'),
+      async () => {
+        await gate.pass();
+        return says('ok');
+      },
+    );
+    const { b } = pair.pages;
+    await pair.passing(b.send('one'));
+    await pair.passing(b.send('two'));
+    await pair.until(() => done(pair.pages.a, 'init:1000', 'user: one'), 'a sees the run');
+    pair.hosts.a.cut();
+    await pair.pass(1_000);
+    await pair.passing(pair.pages.a.run('apart'));
+    pair.a.kill();
+    await pair.passing(pair.a.boot());
+    const a = await pair.passing(pair.a.signedIn());
+    gate.open();
+    await pair.pass(5_000);
+    pair.hosts.a.mend();
+    const states = async (): Promise<string[]> => {
+      const lists = await Promise.all([a, b].map((page) => page.call('proc.list', {})));
+      return lists.flatMap(({ processes }) => processes.map(({ state }) => state));
+    };
+    await pair.pass(30_000);
+    expect(await pair.passing(states())).toEqual(['idle', 'idle']);
+  });
 });

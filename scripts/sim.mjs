@@ -35,7 +35,8 @@ function runPart(module, args) {
 
 function partsOf(args) {
   const first = Number(args[args.indexOf('--seed') + 1]) || 1;
-  const parts = args.includes('--program') ? 1 : Math.min(MOST, availableParallelism());
+  const seeds = args.includes('--seeds') ? Number(args[args.indexOf('--seeds') + 1]) : MOST;
+  const parts = args.includes('--program') ? 1 : Math.min(MOST, availableParallelism(), Math.max(1, seeds));
   const given = args.includes('--seed') ? args : [...args, '--seed', '1'];
   return Array.from({ length: parts }, (_, at) => {
     const own = given.map((arg, place) => (given[place - 1] === '--seed' ? String(first + at) : arg));

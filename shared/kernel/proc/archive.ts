@@ -32,15 +32,14 @@ export async function archive(
 ): Promise<Kept> {
   const { bytes, count, counts } = await compressed(conversation);
   if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts };
-  const directory = `/var/sessions/${process.username}/${process.pid}/${archiveId}`;
+  const all = `/var/sessions/${process.username}/${process.pid}`;
+  const directory = `${all}/${archiveId}`;
   const path = `${directory}/${conversationId}.gen-${conversation.generation}.jsonl.gz`;
+  // Of resets made apart, each made this one: they are the same.
+  await fs.mkdir(all, { ...ROOT, onEveryReplica: true }, { recursive: true });
   await fs.mkdir(directory, ROOT, { recursive: true });
   await fs.writeFile(path, bytes, ROOT);
-  for (const owned of [
-    `/var/sessions/${process.username}`,
-    `/var/sessions/${process.username}/${process.pid}`,
-    directory,
-  ]) {
+  for (const owned of [`/var/sessions/${process.username}`, all, directory]) {
     await fs.chmod(owned, DIRECTORY_MODE, ROOT);
     await fs.chown(owned, process, ROOT);
   }

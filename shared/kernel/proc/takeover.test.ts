@@ -304,4 +304,25 @@ describe('browsers apart', () => {
     await pair.pass(30_000);
     expect(await pair.passing(states())).toEqual(['idle', 'idle']);
   });
+
+  test('[S53] archives of resets made apart are in one directory of their process', async () => {
+    const pair = await KernelPair.start(() => says('ok'));
+    const pages = [pair.pages.a, pair.pages.b];
+    await pair.passing(pages[0]?.run('together') ?? Promise.reject(new Error('no page')));
+    await pair.until(() => done(pair.pages.b, 'init:1000', 'assistant: ok'), 'b has it');
+    for (const host of [pair.hosts.a, pair.hosts.b]) host.cut();
+    await pair.pass(1_000);
+    for (const page of pages)
+      expect(await pair.passing(page.call('proc.reset', {}))).toMatchObject({ ok: true });
+    for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
+    await pair.pass(30_000);
+    for (const page of pages) {
+      const list = async (path: string): Promise<unknown> => {
+        const read = await pair.passing(page.call('fs.read', { path }));
+        return read.ok && 'directories' in read ? read.directories : read;
+      };
+      expect(await list('/var/sessions/ada')).toEqual(['init:1000']);
+      expect(await list('/var/sessions/ada/init:1000')).toHaveLength(2);
+    }
+  });
 });

@@ -99,7 +99,8 @@ export class Dispatcher {
     const handler = handlers[name];
     if (!handler) throw new SyscallError(404, `Not answered here: ${name}`);
     const { target: _native, ...rest } = args;
-    const data = await handler(rest as never, invocation);
+    // Of other calls it is an argument like any.
+    const data = await handler((table[name].routable ? rest : args) as never, invocation);
     return { data, stream };
   }
 

@@ -1,6 +1,7 @@
 import type { Link } from '../protocol/link.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { Lockout } from './auth/lockout.ts';
+import { type Background, background } from './boot/background.ts';
 import { type IpcSide, ipcSide } from './boot/ipc-side.ts';
 import { type LocalState, openLocalState } from './boot/local-state.ts';
 import { type ProcessSide, processSide } from './boot/process-side.ts';
@@ -10,7 +11,6 @@ import { Dispatcher } from './dispatch.ts';
 import { nativeHandlers } from './native-handlers.ts';
 import type { KernelPorts } from './ports/kernel-ports.ts';
 import type { Processes } from './proc/processes.ts';
-import { Seat } from './proc/seat.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
 
@@ -31,22 +31,23 @@ type Sides = {
   room: RoomSide;
   work: ProcessSide;
   ipc: IpcSide;
+  behind: Background;
   views: Views;
 };
 
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
 export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
-  const { clock, random } = ports;
+  const { random } = ports;
   const state = await openLocalState(ports);
   const room = roomSide(ports, state);
   const work = processSide(ports, state, room, {
     dispatcher: () => dispatcher,
     ended: (row, conversationId, ending) => ipc.ended(row, conversationId, ending),
   });
-  const seat = new Seat({ ...work, tables: state.tables, work: state.openWork, clock });
-  const ipc: IpcSide = ipcSide(ports, state, work, (step) => seat.during(step));
-  const views = viewsOf(ports, state, room, work);
-  const sides: Sides = { ports, state, room, work, ipc, views };
+  const behind = background(ports, state, room, work, () => dispatcher);
+  const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
+  const views = viewsOf(ports, state, room, work, behind);
+  const sides: Sides = { ports, state, room, work, ipc, behind, views };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   ports.modelStore?.onChange(() => {
     for (const { uid } of state.tables.users.rows()) state.broadcast(uid, 'ai.local.changed', {});
@@ -56,16 +57,27 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   await room.room.start();
   await room.membership.resume();
   await work.processes.resumeAll();
-  seat.start();
+  behind.start();
   ipc.start();
   state.homes.refresh(state.tables.users.rows());
 
   return {
     attach: (link) => state.connections.add(random.uuid(), link, connectionParts),
     deliver: (pid, delivery) => work.processes.deliver(pid, delivery),
-    retryRoom: () => room.room.retryNow(),
+    retryRoom: () => {
+      room.room.retryNow();
+      behind.scheduler.wake();
+    },
     stop: async () => {
-      for (const part of [seat, ipc, work.processes, work.leases, room.room, state.replication, state.blobs])
+      for (const part of [
+        behind,
+        ipc,
+        work.processes,
+        work.leases,
+        room.room,
+        state.replication,
+        state.blobs,
+      ])
         part.stop();
       state.connections.closeAll('kernel stopped');
       await ports.docs.close();
@@ -78,6 +90,7 @@ function viewsOf(
   state: LocalState,
   side: RoomSide,
   work: ProcessSide,
+  { schedules }: Background,
 ): Views {
   const { tables, notifications, connections } = state;
   const { status, replicas, room } = side;
@@ -89,12 +102,13 @@ function viewsOf(
     status,
     replicas,
     notifications,
+    schedules,
     linkOnline: () => room.online,
     send: (id, payload) => connections.signal(id, 'view.patch', payload),
   });
 }
 
-function dispatcherOf({ ports, state, room: side, work, ipc, views }: Sides): Dispatcher {
+function dispatcherOf({ ports, state, room: side, work, ipc, behind, views }: Sides): Dispatcher {
   const { clock, random } = ports;
   const { tables, blobs, replication } = state;
   const { room, devices, founding } = side;
@@ -110,6 +124,7 @@ function dispatcherOf({ ports, state, room: side, work, ipc, views }: Sides): Di
       ...work.world,
       processes: work.processes,
       ipc,
+      sched: { ...behind, clock, flush: state.flush },
       views,
       modelStore: ports.modelStore,
       onlyHere: () => replication.waiting + blobs.waiting,

@@ -17,6 +17,7 @@ import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
 import { spawnLimits } from './proc/spawn.ts';
+import { type SchedParts, schedHandlers } from './sched/handlers.ts';
 import { shellHandler } from './shell/shell.ts';
 import { inviteHandler } from './sync/invites.ts';
 import type { Membership } from './sync/membership.ts';
@@ -40,6 +41,7 @@ export type NativeParts = ProcessWorld &
   StorageParts & {
     vault: Vault;
     processes: Processes;
+    sched: SchedParts;
     homes: Homes;
     views: Views;
     ipc: IpcSide;
@@ -80,6 +82,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
         await syscallsFor(parts.dispatcher, caller).call('proc.kill', { pid });
       },
     }),
+    ...schedHandlers(parts.sched),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...localModelHandlers(parts),
     ...parts.views.handlers(),

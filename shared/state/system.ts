@@ -5,6 +5,7 @@ import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
+import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -209,6 +210,9 @@ export function systemTables(doc: Y.Doc) {
     ipcCalls: new Table(doc, 'ipc_calls', CallRow),
     events: new Table(doc, 'events', EventRow),
     watches: new Table(doc, 'watches', WatchRow),
+    schedules: new Table(doc, 'schedules', ScheduleRow),
+    scheduleStates: new Table(doc, 'schedule_states', ScheduleStateRow),
+    scheduleRuns: new Table(doc, 'schedule_runs', ScheduleRunRow),
   };
 }
 

@@ -10,6 +10,7 @@ import { ipcSyscalls, signalSyscalls } from './ipc.ts';
 import { leaseSyscalls } from './lease.ts';
 import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
+import { schedSyscalls } from './sched.ts';
 import { shellSyscalls } from './shell.ts';
 import { sysSyscalls } from './sys.ts';
 import { usageSyscalls } from './usage.ts';
@@ -29,6 +30,7 @@ export const table = {
   ...aiLocalSyscalls,
   ...viewSyscalls,
   ...notificationSyscalls,
+  ...schedSyscalls,
   ...docSyscalls,
   ...blobSyscalls,
   ...leaseSyscalls,

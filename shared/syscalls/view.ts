@@ -18,6 +18,7 @@ export const viewSyscalls = {
         'status',
         'replicas',
         'notifications',
+        'schedules',
       ]),
       /** Of `conversation` and `conversations`. */
       pid: optional(Name),

@@ -67,6 +67,14 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.export': { format: 'json' },
   'notification.create': { title: 'a' },
   'notification.mark_read': { notificationId: 'a' },
+  'sched.add': {
+    name: 'a',
+    expression: { kind: 'every', everyMs: 1000 },
+    target: { kind: 'shell.exec', input: 'true' },
+  },
+  'sched.update': { id: 'a', patch: {} },
+  'sched.remove': { id: 'a' },
+  'sched.history': { id: 'a' },
   'notification.dismiss': { notificationId: 'a' },
 };
 

@@ -18,7 +18,17 @@ const ours: Record<string, string[]> = {
   'vitest.config.ts': ['scripts'],
 };
 
-const portable = ['typebox', 'yjs', 'y-protocols', 'lib0', '@noble/hashes', 'just-bash', 'diff', 'fflate'];
+const portable = [
+  'typebox',
+  'yjs',
+  'y-protocols',
+  'lib0',
+  '@noble/hashes',
+  'just-bash',
+  'diff',
+  'fflate',
+  'croner',
+];
 const page = [
   'solid-js',
   '@solidjs/router',

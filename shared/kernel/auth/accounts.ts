@@ -7,7 +7,17 @@ export const GROUPS = {
   root: { gid: 0, capabilities: ['*'] },
   users: {
     gid: 100,
-    capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*', 'ai.*', 'view.*', 'notification.*', 'signal.*'],
+    capabilities: [
+      'fs.*',
+      'shell.*',
+      'proc.*',
+      'sys.*',
+      'ai.*',
+      'view.*',
+      'notification.*',
+      'signal.*',
+      'sched.*',
+    ],
   },
   drivers: { gid: 101, capabilities: ['fs.*', 'shell.*'] },
   services: { gid: 102, capabilities: ['adapter.*'] },

@@ -9,15 +9,15 @@ import type { Inodes } from './inodes.ts';
 import { absolutePath, baseName, joinPath } from './paths.ts';
 import { inGroup, mayUnlink } from './permissions.ts';
 import { type FileStat, type MissingPlace, Places, type ViewPlace } from './places.ts';
-import type { NodeKind } from './views/view.ts';
-import type { Mounts } from './walk.ts';
+import type { NodeKind, View } from './views/view.ts';
+import type { Place } from './walk.ts';
 
 export type DirEntry = { name: string; kind: NodeKind };
 export type FileSystemParts = {
   inodes: Inodes;
   contents: Contents;
-  /** Views by the path they are mounted at, directly below the root. */
-  mounts: Mounts;
+  /** Views by the path they are mounted at. */
+  mounts: Map<string, View>;
   clock: Clock;
   /** Resolves when every change made until now is on disk; rejects when it could not be written. */
   flush: () => Promise<void>;
@@ -43,6 +43,11 @@ export class FileSystem {
   constructor(parts: FileSystemParts) {
     this.#parts = parts;
     this.#places = new Places(parts.inodes, parts.mounts);
+  }
+
+  /** Shows a view at a path from now on; its directory has to be there. */
+  mount(path: string, view: View): void {
+    this.#parts.mounts.set(path, view);
   }
 
   /** Which stored contents files have. */
@@ -116,9 +121,14 @@ export class FileSystem {
 
   async appendFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
     const place = this.#places.writable(path, caller);
-    const { contents } = this.#parts;
-    const before = place.kind === 'inode' ? await contents.read(place.inode, path) : new Uint8Array(0);
+    const exists = place.kind === 'inode' || (place.kind === 'view' && place.view.stat(place.inner, caller));
+    const before = exists ? await this.#contentsOf(place, path, caller) : new Uint8Array(0);
     await this.writeFile(path, concatBytes([before, bytes]), caller);
+  }
+
+  async #contentsOf(place: Place, path: string, caller: Credentials): Promise<Uint8Array<ArrayBuffer>> {
+    if (place.kind === 'view') return place.view.read(place.inner, caller);
+    return place.kind === 'inode' ? this.#parts.contents.read(place.inode, path) : new Uint8Array(0);
   }
 
   /** The bytes of a file as a stream, with their number. */
@@ -261,7 +271,8 @@ export class FileSystem {
     const entries: DirEntry[] = [];
     for (const { name, inode } of inodes.children(directory.ino)) entries.push({ name, kind: inode.kind });
     if (directory.ino !== ROOT_INO) return entries;
-    const mounted = Array.from(mounts.keys(), (path): DirEntry => ({ name: path.slice(1), kind: 'dir' }));
+    const top = [...mounts.keys()].filter((path) => path.lastIndexOf('/') === 0);
+    const mounted = top.map((path): DirEntry => ({ name: path.slice(1), kind: 'dir' }));
     return [...entries.filter(({ name }) => !mounts.has(`/${name}`)), ...mounted];
   }
 

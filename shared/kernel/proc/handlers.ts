@@ -12,7 +12,8 @@ import { exportConversation, historyMessage } from './export.ts';
 import { asResult, keepWith, processAccess } from './process-access.ts';
 import type { Processes } from './processes.ts';
 import { systemProfiles } from './profiles.ts';
-import { newRow, type SpawnParts, spawn } from './spawn.ts';
+import { newRow, type SpawnParts } from './spawn.ts';
+import { start } from './start.ts';
 
 export type ProcHandlerParts = SpawnParts & {
   tables: SystemTables;
@@ -43,20 +44,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       return { processes: rows.sort((a, b) => a.createdAt - b.createdAt).map(listed) };
     },
     'proc.profile.list': async () => ({ profiles: systemProfiles }),
-    'proc.spawn': (args, { caller }) =>
-      asResult(async () => {
-        const own = caller.origin.kind === 'process' ? caller.origin.pid : null;
-        const parentPid = args.parentPid ?? own;
-        if (parentPid !== null) processes.demand(parentPid, caller.identity);
-        // Its limits count below its own place.
-        if (own !== null && parentPid !== own) throw new SyscallError(403, 'Permission denied');
-        const spawned = await spawn(parts, caller.identity, args, parentPid);
-        if (!spawned.ok) return spawned;
-        await flush();
-        if (args.prompt) await (await processes.open(spawned.row)).send(args.prompt);
-        const { pid, label, profile, workspaceId, cwd } = spawned.row;
-        return { ok: true, pid, ...(label ? { label } : {}), profile, workspaceId, cwd };
-      }),
+    'proc.spawn': (args, { caller, key }) => asResult(() => start(parts, args, caller, key)),
     'proc.send': ({ pid, conversationId, message }, { caller }) =>
       inDialogue(caller, { pid, conversationId }, async (dialogue, row) => {
         // Nobody but a person speaks with a person's voice.

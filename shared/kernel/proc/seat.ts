@@ -1,102 +1,85 @@
-import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import { SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Leases } from '../sync/leases.ts';
-import type { OpenWork } from './open-work.ts';
-import { leaseName, type Processes } from './processes.ts';
+import { type RoomDocuments, soon } from './hold.ts';
 
 /** The lease of whoever does background work for the whole GSV. */
 const SEAT = 'seat';
-const CHECK_MS = 30_000;
-/** Profiles whose runs nobody watches: they go on elsewhere by themselves. */
-const BACKGROUND = ['cron', 'task', 'mcp', 'app'];
 
 export type SeatParts = {
-  tables: SystemTables;
-  processes: Processes;
-  work: OpenWork;
   leases: Leases;
+  /** Documents at the room. */
+  room: RoomDocuments;
   clock: Clock;
 };
 
 /**
- * Takes over background runs whose replica has gone: the holder of the seat goes on with one as soon as its lease has
- * ended. It looks 30 s after processes changed, and again while there are such runs of others: not at the change, for
- * many processes may arrive in one.
+ * What lets one replica at a time do the background work of the whole GSV: schedules, takeovers, timeouts. Who gets the
+ * seat has heard all that its last holder did to the `system` document, and who gives it back has told all of it.
  */
 export class Seat {
   readonly #parts: SeatParts;
-  #cancel: (() => void) | null = null;
-  #stopped = false;
+  /** The epoch under which what the room had was here. */
+  #caughtUp = 0;
+  #users = 0;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
   }
 
-  start(): void {
-    this.#parts.tables.processes.observe(() => this.#watch());
-    this.#watch();
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#cancel?.();
-  }
-
-  /** Whether this replica does the background work of the GSV at this moment. */
+  /** Whether this replica may do background work at this moment. */
   get held(): boolean {
     const { leases } = this.#parts;
     return !leases.needed() || leases.valid(SEAT) !== undefined;
   }
 
   /**
-   * Does `work` with the seat. False when it could not be had, and nothing was done: another replica has it, or the room
-   * cannot be asked. Where nobody else is, none is needed.
+   * Does `work` with the seat, and gives the seat back when nobody else here uses it. False when it could not be had, and
+   * nothing was done: another replica has it, or the room cannot be asked. Where nobody else is, none is needed. What
+   * `work` throws is thrown.
    */
   async during(work: () => Promise<void>): Promise<boolean> {
-    const { leases } = this.#parts;
-    if (leases.needed() && leases.online) await leases.acquire(SEAT);
-    if (!this.held) return false;
-    await work();
-    if (this.#cancel === null) await leases.release(SEAT);
+    this.#users += 1;
+    try {
+      if (!(await this.#take())) return false;
+      await work();
+      return true;
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) await this.#letGo();
+    }
+  }
+
+  /**
+   * Resolves to whether every change of the `system` document is at the room, where others could act, and the seat is
+   * still held: what is begun after that is not begun again by its next holder.
+   */
+  async told(): Promise<boolean> {
+    const { leases, room, clock } = this.#parts;
+    if (!leases.needed()) return true;
+    return (await soon(clock, (signal) => room.stored([SYSTEM_DOC], signal))) && this.held;
+  }
+
+  async #take(): Promise<boolean> {
+    const { leases, room, clock } = this.#parts;
+    if (!leases.needed()) return true;
+    if (leases.valid(SEAT) === this.#caughtUp) return true;
+    if (!leases.online) return false;
+    const grant = await leases.acquire(SEAT);
+    if (grant.kind !== 'held') return false;
+    if (grant.epoch === this.#caughtUp) return true;
+    if (!(await soon(clock, (signal) => room.synced(SYSTEM_DOC, signal)))) return false;
+    this.#caughtUp = grant.epoch;
     return true;
   }
 
-  #watch(): void {
-    if (this.#stopped || this.#cancel) return;
-    this.#cancel = this.#parts.clock.after(CHECK_MS, () => void this.#check());
-  }
-
-  /** Background processes that another replica says it runs. */
-  #runs(): ProcessRow[] {
-    const { tables, work } = this.#parts;
-    const own = new Set(work.pids());
-    return tables.processes
-      .rows()
-      .filter(
-        ({ pid, state, profile }) =>
-          (state === 'running' || state === 'waiting') && BACKGROUND.includes(profile) && !own.has(pid),
-      );
-  }
-
-  async #check(): Promise<void> {
+  async #letGo(): Promise<void> {
     const { leases } = this.#parts;
-    const runs = this.#runs();
-    if (runs.length > 0) {
-      if (leases.needed() && leases.online) await leases.acquire(SEAT);
-      if (this.held) for (const row of runs) await this.#takeOver(row).catch(() => {});
-    }
-    this.#cancel = null;
-    if (this.#runs().length > 0) this.#watch();
-    else await leases.release(SEAT);
-  }
-
-  async #takeOver(row: ProcessRow): Promise<void> {
-    const { processes, leases, tables } = this.#parts;
-    if (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false) return;
-    const dialogues = await processes.process(row).busy();
-    const left = dialogues.filter(({ conversation }) => conversation.others().length > 0);
-    // A run that ended without saying so in the list of processes.
-    if (left.length === 0) tables.processes.patch(row.pid, { state: 'idle' });
-    for (const dialogue of left) await dialogue.takeOver({ force: false, byPerson: false });
+    if (leases.valid(SEAT) === undefined) return leases.drop(SEAT);
+    const told = await this.told();
+    if (this.#users > 0) return;
+    // Others get it when it ends; by then the room may have everything.
+    if (told) await leases.release(SEAT);
+    else leases.drop(SEAT);
   }
 }

@@ -49,13 +49,13 @@ export async function spawn(
   identity: ProcessIdentity,
   args: Args<'proc.spawn'>,
   parentPid: string | null,
+  pid = parts.random.uuid(),
 ): Promise<Spawned> {
   const profile = findProfile(args.profile);
   if (!profile) return { ok: false, error: `There is no profile ${args.profile}` };
   if (profile.spawnMode === 'singleton') return { ok: true, row: ensureInit(parts, identity) };
   const refusal = refusalOf(parts, identity.uid, parentPid);
   if (refusal !== null) return { ok: false, error: refusal };
-  const pid = parts.random.uuid();
   const place = await workspaceFor(parts, identity, args, parentPid);
   if ('error' in place) return { ok: false, error: place.error };
   const label = args.label?.trim() || null;

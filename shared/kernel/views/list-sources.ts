@@ -1,4 +1,5 @@
 import type { Caller } from '../handler.ts';
+import type { Schedules } from '../sched/schedules.ts';
 import { demandOwner } from '../sync/owner.ts';
 import type { Replicas } from '../sync/replicas.ts';
 import type { Notifications } from '../sys/notifications.ts';
@@ -31,5 +32,19 @@ export function notificationsSource(notifications: Notifications, caller: Caller
     () => notifications.idsOf(uid),
     (id) => notifications.shown(uid, id),
     (changed) => notifications.observe(changed),
+  );
+}
+
+/** The caller's schedules, by their ids; root sees its own here, too. */
+export function schedulesSource(schedules: Schedules, { identity }: Caller): Source {
+  const { uid } = identity;
+  const read = (id: string) => {
+    const record = schedules.record(id);
+    return record?.ownerUid === uid ? { ...record } : undefined;
+  };
+  return keyed(
+    () => schedules.rows(uid).map(({ id }) => id),
+    read,
+    (changed) => schedules.observe(changed),
   );
 }

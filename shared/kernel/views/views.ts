@@ -5,12 +5,13 @@ import type { Args, Result } from '../../syscalls/table.ts';
 import type { ViewRow } from '../../syscalls/view.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import type { Processes } from '../proc/processes.ts';
+import type { Schedules } from '../sched/schedules.ts';
 import type { Replicas } from '../sync/replicas.ts';
 import type { Notifications } from '../sys/notifications.ts';
 import { conversationSource } from './conversation-source.ts';
 import { conversationsSource } from './conversations-source.ts';
 import { type DevicesSourceParts, devicesSource } from './devices-source.ts';
-import { notificationsSource, replicasSource, statusSource } from './list-sources.ts';
+import { notificationsSource, replicasSource, schedulesSource, statusSource } from './list-sources.ts';
 import { processesSource } from './processes-source.ts';
 import { FRAME_MS, type Source } from './source.ts';
 
@@ -22,6 +23,7 @@ export type ViewParts = DevicesSourceParts & {
   random: Random;
   replicas: Replicas;
   notifications: Notifications;
+  schedules: Schedules;
   send(connectionId: string, payload: Record<string, unknown>): void;
 };
 
@@ -127,6 +129,7 @@ export class Views {
       status: () => statusSource(parts.status),
       replicas: () => replicasSource(parts.replicas, caller),
       notifications: () => notificationsSource(parts.notifications, caller),
+      schedules: () => schedulesSource(parts.schedules, caller),
     };
     return sources[args.view]();
   }

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { Gate } from '../../../tests/support/gate.ts';
+import { Life } from '../../../tests/support/mortal.ts';
+import {
+  DAY,
+  every,
+  HOUR,
+  INIT,
+  MINUTE,
+  SchedWorld,
+  shell,
+  tell,
+} from '../../../tests/support/sched-world.ts';
+import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
+
+const reminder = (clock: { now(): number }, inMs: number) =>
+  ({ kind: 'at', atMs: clock.now() + inMs }) as const;
+
+describe('a schedule', () => {
+  test('[P254] fires at its time, and says when it fires next', async () => {
+    const world = await SchedWorld.start();
+    const began = world.clock.now();
+    const made = await world.add({ name: 'Stretch', expression: every(2 * HOUR), target: tell('stand up') });
+    expect(made.state).toMatchObject({
+      nextRunAtMs: made.createdAtMs + 2 * HOUR,
+      runCount: 0,
+      lastStatus: null,
+    });
+    await world.clock.advance(2 * HOUR - MINUTE);
+    expect((await world.read(made.id)).state.runCount).toBe(0);
+    await world.clock.advance(2 * MINUTE);
+    await world.ran(made.id, 1);
+    const { state } = await world.read(made.id);
+    expect(state).toMatchObject({ lastStatus: 'ok', nextRunAtMs: made.createdAtMs + 4 * HOUR, missed: null });
+    expect(state.lastRunAtMs).toBe(made.createdAtMs + 2 * HOUR);
+    expect(await world.told()).toEqual([expect.stringContaining('Schedule “Stretch”: stand up')]);
+    expect(began).toBeLessThanOrEqual(made.createdAtMs);
+  });
+
+  test('[P254] starts a process of the profile `cron`, and runs a command', async () => {
+    const world = await SchedWorld.start();
+    const spawn = await world.add({ target: { kind: 'process.spawn', prompt: 'look around' } });
+    const command = await world.add({ target: shell('echo hello > ~/said; echo done') });
+    await world.clock.advance(HOUR);
+    await world.ran(spawn.id, 1);
+    await world.ran(command.id, 1);
+    const { processes } = await world.page.call('proc.list', {});
+    const started = processes.filter(({ profile }) => profile === 'cron');
+    expect(started).toMatchObject([{ label: 'test' }]);
+    expect(await world.told(started[0]?.pid)).toEqual(['look around']);
+    expect(await world.runs(command.id)).toEqual(['due ok done']);
+    const read = await world.page.call('fs.read', { path: '~/said' });
+    expect(JSON.stringify(read)).toContain('hello');
+  });
+
+  test('[P255] a reminder fires once after three restarts, however late', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ expression: reminder(world.clock, 90 * MINUTE), target: tell('call Bo') });
+    for (let restart = 0; restart < 3; restart += 1) await world.restart(40 * MINUTE);
+    await world.ran(made.id, 1);
+    await world.restart(DAY);
+    await world.clock.advance(DAY);
+    expect(await world.told()).toHaveLength(1);
+    expect(await world.runs(made.id)).toEqual(['late ok The process was told']);
+    expect((await world.read(made.id)).state.nextRunAtMs).toBeNull();
+  });
+
+  test('[P256] fires that were missed are made up for by one, or skipped, and the row says so', async () => {
+    const world = await SchedWorld.start();
+    const once = await world.add({ name: 'once', expression: every(HOUR), target: shell('echo ran') });
+    const skip = await world.add({ ...skipping, target: shell('echo ran') });
+    await world.restart(5 * HOUR + 30 * MINUTE);
+    await world.ran(once.id, 1);
+    await world.ran(skip.id, 1);
+    expect(await world.runs(once.id)).toEqual(['late ok ran']);
+    expect(await world.runs(skip.id)).toEqual(['late skipped Missed: GSV was not open']);
+    const [a, b] = [await world.read(once.id), await world.read(skip.id)];
+    expect(a.state.missed).toMatchObject({ fromMs: a.createdAtMs + HOUR, policy: 'run-once' });
+    expect(b.state).toMatchObject({ lastStatus: 'skipped', missed: { policy: 'skip' } });
+    expect(a.state.nextRunAtMs).toBe(a.createdAtMs + 6 * HOUR);
+    await world.clock.advance(40 * MINUTE);
+    await world.ran(skip.id, 2);
+    expect((await world.read(skip.id)).state).toMatchObject({ lastStatus: 'ok', missed: null });
+  });
+
+  const skipping = { name: 'skip', expression: every(HOUR), misfirePolicy: 'skip' } as const;
+
+  test('[P257] does not run while what it began last still goes on', async () => {
+    const gate = new Gate();
+    const world = await SchedWorld.start(async () => {
+      await gate.pass();
+      return says('at last');
+    });
+    const told = await world.add({ name: 'told', target: tell('think') });
+    const spawned = await world.add({ name: 'spawned', target: { kind: 'process.spawn', prompt: 'think' } });
+    await world.clock.advance(2 * HOUR + MINUTE);
+    await world.ran(told.id, 2);
+    await world.ran(spawned.id, 2);
+    const still = 'due skipped The run before was still going on';
+    expect(await world.runs(told.id)).toEqual(['due ok The process was told', still]);
+    expect(await world.runs(spawned.id)).toEqual(['due ok A process was started', still]);
+    gate.open();
+    await world.clock.advance(HOUR);
+    await world.ran(told.id, 3);
+    expect((await world.runs(told.id)).at(-1)).toBe('due ok The process was told');
+  });
+
+  test('[P258] a tick that failed is tried again, each time after twice as long, and told of once', async () => {
+    const world = await SchedWorld.start();
+    const retry = { limit: 2, backoffMs: 10_000 };
+    const made = await world.add({ name: 'Backup', target: shell('echo no space >&2; exit 3'), retry });
+    await world.clock.advance(HOUR);
+    await world.ran(made.id, 1);
+    const first = await world.read(made.id);
+    expect(first.state).toMatchObject({ lastStatus: 'error', lastError: 'It ended with code 3\nno space' });
+    expect((first.state.retryAtMs ?? 0) - (first.state.lastRunAtMs ?? 0)).toBeGreaterThanOrEqual(10_000);
+    expect(await world.notices()).toEqual([]);
+    await world.clock.advance(MINUTE);
+    await world.ran(made.id, 3);
+    const { runs } = await world.page.call('sched.history', { id: made.id });
+    const starts = runs.map(({ startedAtMs }) => startedAtMs).reverse();
+    const waits = starts.slice(1).map((at, index) => Math.round((at - (starts[index] ?? 0)) / 10_000));
+    expect([runs.map(({ cause }) => cause), waits]).toEqual([
+      ['retry', 'retry', 'due'],
+      [1, 2],
+    ]);
+    await world.clock.advance(3 * HOUR);
+    await world.ran(made.id, 12);
+    expect(await world.notices()).toMatchObject([
+      { title: 'The schedule “Backup” failed', level: 'error', body: expect.stringContaining('no space') },
+    ]);
+    await world.page.call('sched.update', { id: made.id, patch: { target: shell('true') } });
+    await world.clock.advance(HOUR);
+    await world.page.call('sched.update', { id: made.id, patch: { target: shell('false') } });
+    await world.clock.advance(HOUR + MINUTE);
+    await world.until(async () => (await world.notices()).length === 2, 'it is told of again');
+  });
+
+  test('[P258] what trying again cannot help is not tried again', async () => {
+    const world = await SchedWorld.start();
+    const spawned = await world.page.call('proc.spawn', { profile: 'task' });
+    if (!spawned.ok) throw new Error(spawned.error);
+    const made = await world.add({ target: { kind: 'process.event', pid: spawned.pid, message: 'hello' } });
+    await world.page.call('proc.kill', { pid: spawned.pid });
+    await world.clock.advance(HOUR + 10 * MINUTE);
+    await world.ran(made.id, 1);
+    expect(await world.runs(made.id)).toEqual(['due error Process not found']);
+    expect(await world.notices()).toHaveLength(1);
+  });
+
+  test('[P259] killed at any moment of a tick, a message is delivered once and a command runs at most once', async () => {
+    const target = shell('echo x >> ~/ran');
+    const count = async (world: SchedWorld): Promise<number> => {
+      const read = await world.page.call('shell.exec', { input: 'cat ~/ran 2>/dev/null | wc -l' });
+      return 'output' in read ? Number(read.output) : -1;
+    };
+    let died = 0;
+    for (let moment = 0; moment < 40; moment += 3) {
+      const world = await SchedWorld.start();
+      const event = await world.add({ expression: reminder(world.clock, HOUR), target: tell('once') });
+      const command = await world.add({ expression: reminder(world.clock, HOUR), target });
+      world.kernel.kill();
+      const life = new Life(moment);
+      const booting = world.kernel.boot(life);
+      await Promise.race([booting, life.over]);
+      await world.clock.advance(HOUR + MINUTE);
+      if (!life.alive) died += 1;
+      await world.restart();
+      await world.ran(event.id, 1);
+      await world.ran(command.id, 1);
+      expect(await world.told()).toHaveLength(1);
+      const [ran] = await world.runs(command.id);
+      const times = await count(world);
+      if (ran?.includes('Interrupted')) expect(times).toBeLessThanOrEqual(1);
+      else expect([ran?.split(' ')[1], times]).toEqual(['ok', 1]);
+    }
+    expect(died).toBeGreaterThan(3);
+  });
+
+  test('[P260] the last 50 runs are kept', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ expression: every(MINUTE), target: shell('true') });
+    await world.clock.advance(60 * MINUTE);
+    await world.ran(made.id, 60);
+    const { runs } = await world.page.call('sched.history', { id: made.id });
+    expect([runs.length, runs[0]?.n, runs.at(-1)?.n]).toEqual([50, 60, 11]);
+    expect((await world.page.call('sched.history', { id: made.id, limit: 2 })).runs).toHaveLength(2);
+    expect(await world.page.call('sched.remove', { id: made.id })).toEqual({ removed: true });
+    expect(await world.page.call('sched.remove', { id: made.id })).toEqual({ removed: false });
+  });
+
+  test('[P266] run by a person it runs at once, and its next fire stays', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ target: shell('echo by hand') });
+    const ran = await world.page.call('sched.run', { id: made.id, mode: 'force' });
+    expect(ran).toMatchObject({
+      ran: 1,
+      results: [{ scheduleId: made.id, status: 'ok', summary: 'by hand' }],
+    });
+    expect((await world.read(made.id)).state.nextRunAtMs).toBe(made.state.nextRunAtMs);
+    expect(await world.runs(made.id)).toEqual(['person ok by hand']);
+    await expect(world.page.call('sched.run', { mode: 'force' })).rejects.toThrow('force needs the id');
+    expect(await world.page.call('sched.run', {})).toEqual({ ran: 0, results: [] });
+  });
+
+  test('[P267] that fired for its only time is forgotten after a week', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ expression: { kind: 'after', afterMs: HOUR }, target: shell('true') });
+    await world.clock.advance(HOUR);
+    await world.ran(made.id, 1);
+    await world.clock.advance(6 * DAY);
+    expect((await world.page.call('sched.list', {})).count).toBe(1);
+    await world.clock.advance(2 * DAY);
+    expect((await world.page.call('sched.list', {})).count).toBe(0);
+  });
+
+  test('[P268] fires within a minute of a sleeping machine’s waking, and after a clock that went wrong', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ expression: reminder(world.clock, 6 * HOUR), target: tell('wake') });
+    await world.clock.advance(HOUR);
+    // Timers stood still meanwhile.
+    world.clock.jump(8 * HOUR);
+    await world.clock.advance(MINUTE);
+    await world.ran(made.id, 1);
+    expect(await world.told()).toHaveLength(1);
+    const hourly = await world.add({ target: shell('true') });
+    world.clock.jump(400 * DAY);
+    await world.clock.advance(MINUTE);
+    await world.ran(hourly.id, 1);
+    world.clock.jump(-400 * DAY);
+    await world.clock.advance(2 * HOUR);
+    await world.ran(hourly.id, 2);
+  });
+
+  test('[P254] that is off does not fire; switched on again it begins anew', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ enabled: false, target: shell('true') });
+    expect(made.state.nextRunAtMs).toBeNull();
+    await world.clock.advance(5 * HOUR);
+    expect((await world.read(made.id)).state.runCount).toBe(0);
+    const on = await world.page.call('sched.update', { id: made.id, patch: { enabled: true } });
+    expect(on.schedule.state.nextRunAtMs).toBe(on.schedule.updatedAtMs + HOUR);
+    await world.clock.advance(HOUR);
+    await world.ran(made.id, 1);
+  });
+});
+
+/** What is on the disk of a schedule's history. */
+async function diskRuns(world: SchedWorld, id: string): Promise<string[]> {
+  let notes: string[] = [];
+  editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
+    const rows = systemTables(doc).scheduleRuns.rows();
+    notes = rows.filter(({ scheduleId }) => scheduleId === id).map(({ note }) => note);
+  });
+  return notes;
+}
+
+describe('who a schedule runs for', () => {
+  test('[P263] an agent’s schedule that would need approval is refused when it is made, and when it fires', async () => {
+    const asked = [
+      'sched add --every 1h -- curl https://example.com',
+      'sched add --name ls --every 1h -- ls /',
+    ];
+    const world = await SchedWorld.start(({ messages }) => {
+      const input = messages.at(-1)?.role === 'user' ? asked.shift() : undefined;
+      return input === undefined ? says('done') : calls({ name: 'Shell', args: { target: 'gsv', input } });
+    });
+    const key = 'users/1000/ai/tools/approval';
+    const policy = (command: string) => ({
+      default: 'auto',
+      rules: [{ match: 'shell.exec', when: { argPrefix: { input: command } }, action: 'ask' }],
+    });
+    const set = (command: string) =>
+      world.page.call('sys.config.set', { key, value: JSON.stringify(policy(command)) });
+    await set('curl');
+    await world.passing(world.page.run('one'));
+    await world.passing(world.page.run('two'));
+    const { schedules } = await world.page.call('sched.list', {});
+    expect(schedules).toMatchObject([{ name: 'ls', author: { kind: 'agent', pid: INIT } }]);
+    const { messages } = await world.page.history();
+    expect(JSON.stringify(messages)).toContain('needs approval each time');
+    await set('ls');
+    const [{ id = '' } = {}] = schedules;
+    await world.clock.advance(HOUR);
+    await world.ran(id, 1);
+    expect(await world.runs(id)).toEqual([
+      expect.stringContaining('due error This needs approval each time'),
+    ]);
+    // A person who says what it does answers for it.
+    const by = await world.page.call('sched.update', { id, patch: { target: shell('ls /') } });
+    expect(by.schedule.author).toEqual({ kind: 'person' });
+    await world.clock.advance(HOUR);
+    await world.ran(id, 2);
+    expect((await world.runs(id)).at(-1)).toContain('due ok');
+  });
+
+  test('[P263] it can do no more than its owner may when it fires', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ target: { kind: 'process.spawn', prompt: 'hello' } });
+    editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
+      systemTables(doc).groups.patch('100', { capabilities: ['sys.*', 'sched.*'] });
+    });
+    await world.restart();
+    editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
+      systemTables(doc).users.patch('1000', { gid: 101, gids: [101] });
+    });
+    await world.restart(HOUR);
+    await world.until(async () => (await diskRuns(world, made.id)).length === 1, 'it has run');
+    expect(await diskRuns(world, made.id)).toEqual(['Permission denied: proc.spawn']);
+  });
+
+  test('[P264] what cannot be is refused at once, in words', async () => {
+    const world = await SchedWorld.start();
+    const refused = async (change: Parameters<SchedWorld['add']>[0]): Promise<string> =>
+      world.add(change).then(
+        () => 'taken',
+        (error: Error) => error.message,
+      );
+    expect(await refused({ expression: { kind: 'cron', expr: '0 0 30 2 *', timezone: 'UTC' } })).toContain(
+      'never fires',
+    );
+    expect(await refused({ expression: { kind: 'at', atMs: 1 } })).toContain('past');
+    expect(await refused({ expression: every(500) })).toContain('Invalid arguments');
+    expect(await refused({ target: { kind: 'process.event', pid: 'nobody', message: 'a' } })).toBe(
+      'Process not found',
+    );
+    expect(
+      await refused({ target: { kind: 'process.spawn', prompt: 'a', workspace: { mode: 'odd' } } }),
+    ).toContain('proc.spawn');
+    const lifecycle = { kind: 'process.lifecycle', pid: INIT, action: 'reset' } as const;
+    expect(await refused({ target: lifecycle })).toBe('taken');
+    expect(await refused({ target: { ...lifecycle, options: { odd: 1 } } })).toContain('/odd');
+  });
+});

@@ -13,6 +13,7 @@ export type SettingsSection =
 export type Route =
   | { view: 'chat'; pid: string | null }
   | { view: 'processes' }
+  | { view: 'schedules' }
   | { view: 'devices' }
   | { view: 'settings'; section: SettingsSection };
 
@@ -31,7 +32,7 @@ const sections: readonly SettingsSection[] = [
 /** Every address leads somewhere: what is not known is the chat. */
 export function parseRoute(path: string): Route {
   const [view, rest] = path.split('/').filter((part) => part !== '');
-  if (view === 'processes' || view === 'devices') return { view };
+  if (view === 'processes' || view === 'schedules' || view === 'devices') return { view };
   if (view === 'settings') {
     return { view, section: sections.find((section) => section === rest) ?? 'model' };
   }

@@ -8,6 +8,7 @@ import { clockTime, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { processTone } from '../shell/process-list.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
+import { ProcessTabs } from './tabs.tsx';
 
 const stateWords = {
   running: 'running',
@@ -33,6 +34,7 @@ export function ProcessesView(): JSX.Element {
           New process
         </button>
       </ViewHead>
+      <ProcessTabs />
       <div class="view-body">
         <Show
           when={page.processes.length > 0}

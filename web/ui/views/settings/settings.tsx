@@ -5,6 +5,7 @@ import type { SettingsSection } from '../../route.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
+import { HeartbeatSettings } from './heartbeat.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from './personal.tsx';
@@ -99,6 +100,9 @@ export function SettingsView(): JSX.Element {
           <Match when={section() === 'account'}>
             <Section title="Account" text="Who is signed in here.">
               <AccountSettings />
+            </Section>
+            <Section title="Heartbeat" text="What GSV does without being asked.">
+              <HeartbeatSettings />
             </Section>
           </Match>
           <Match when={section() === 'about'}>

@@ -10,6 +10,9 @@ import { createShortcuts } from './shortcuts.ts';
 const ProcessesView = lazy(async () => ({
   default: (await import('../processes/processes.tsx')).ProcessesView,
 }));
+const SchedulesView = lazy(async () => ({
+  default: (await import('../schedules/schedules.tsx')).SchedulesView,
+}));
 const DevicesView = lazy(async () => ({ default: (await import('../devices/devices.tsx')).DevicesView }));
 const SettingsView = lazy(async () => ({ default: (await import('../settings/settings.tsx')).SettingsView }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -50,6 +53,9 @@ export function Frame(): JSX.Element {
             </Match>
             <Match when={view() === 'processes'}>
               <ProcessesView />
+            </Match>
+            <Match when={view() === 'schedules'}>
+              <SchedulesView />
             </Match>
             <Match when={view() === 'devices'}>
               <DevicesView />

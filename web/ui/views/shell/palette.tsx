@@ -45,6 +45,7 @@ function entriesOf(page: Page): Entry[] {
       run: () => page.show('link'),
     },
     { name: 'Processes', detail: 'go to', icon: 'processes', run: go('/processes') },
+    { name: 'Schedules', detail: 'go to', icon: 'processes', run: go('/schedules') },
     { name: 'Devices', detail: 'go to', icon: 'devices', run: go('/devices') },
     { name: 'Settings: model', detail: 'go to', icon: 'settings', run: go('/settings/model') },
     {

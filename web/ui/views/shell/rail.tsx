@@ -68,6 +68,11 @@ const places: readonly { view: Route['view']; href: string; name: string; icon: 
   { view: 'settings', href: '/settings', name: 'Settings', icon: 'settings' },
 ];
 
+/** Schedules stand beside what runs. */
+function placeOf(view: Route['view']): Route['view'] {
+  return view === 'schedules' ? 'processes' : view;
+}
+
 function MainNav(): JSX.Element {
   const page = usePage();
   /** Back to the chat means back to the conversation that was open. */
@@ -80,7 +85,7 @@ function MainNav(): JSX.Element {
     <nav class="main-nav" aria-label="Main">
       <For each={places}>
         {(place) => (
-          <Link href={href(place)} current={page.router.route().view === place.view}>
+          <Link href={href(place)} current={placeOf(page.router.route().view) === place.view}>
             <Icon name={place.icon} size={19} />
             <span>{place.name}</span>
           </Link>

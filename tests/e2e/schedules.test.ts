@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scrollsSideways, seriousProblems } from '../support/audit.ts';
+import { withScreenshot } from '../support/browser.ts';
+import { text } from '../support/model-replies.ts';
+import { World } from '../support/world.ts';
+
+const DESKTOP = { width: 1360, height: 860 };
+const PHONE = { width: 390, height: 844 };
+const NARROW = { width: 360, height: 740 };
+const SHOTS = process.env.GSV_SHOTS;
+/** A minute, and a little for what it takes. */
+const FIRES_MS = 90_000;
+
+let world: World;
+let page: Page;
+
+beforeAll(async () => {
+  world = await World.start();
+  ({ page } = await world.open(undefined, DESKTOP, { bypassCSP: true, reducedMotion: 'reduce' }));
+  await world.setUp(page);
+});
+afterAll(() => world.stop());
+
+const step = (name: string, run: () => Promise<void>, ms = 60_000): void => {
+  test(name, { timeout: ms }, () => withScreenshot(page, name, run));
+};
+
+async function shot(name: string): Promise<void> {
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
+}
+
+/** In every look: nothing serious for axe, nothing that overflows. */
+async function audit(view: string): Promise<void> {
+  for (const [look, size, colorScheme] of [
+    ['desktop', DESKTOP, 'light'],
+    ['phone', PHONE, 'light'],
+    ['phone dark', PHONE, 'dark'],
+    ['desktop dark', DESKTOP, 'dark'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await shot(`${view}-${look.replace(' ', '-')}`);
+    expect(await seriousProblems(page), `${view}, ${look}`).toEqual([]);
+  }
+  await page.setViewportSize(NARROW);
+  expect(await scrollsSideways(page), view).toBe(false);
+  await page.setViewportSize(DESKTOP);
+}
+
+const dialog = () => page.getByRole('dialog');
+const preview = () => dialog().getByRole('status');
+const card = (name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+
+step(
+  '[U144] schedules are reached beside the processes, on a phone too, and say what to do when there are none',
+  async () => {
+    await page.setViewportSize(PHONE);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Processes' }).click();
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByText('Nothing happens by itself yet.').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()).toBe(4);
+    await page.setViewportSize(DESKTOP);
+    await audit('empty');
+  },
+);
+
+step(
+  '[U145] the editor says when it fires next while one types, and what is wrong at its place',
+  async () => {
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await preview().getByText('It fires next').waitFor();
+    expect(await preview().getByRole('listitem').count()).toBe(3);
+    await dialog().getByText('Cron', { exact: true }).click();
+    await dialog().getByLabel('Cron expression').fill('0 0 30 2 *');
+    await preview().getByText('never fires').waitFor();
+    await dialog().getByLabel('Cron expression').fill('30 9 * * *');
+    await dialog().getByLabel('Time zone').fill('Asia/Tokyo');
+    await preview().getByText('09:30').first().waitFor();
+    await dialog().getByText('Every so often').click();
+    await dialog().getByLabel('Every', { exact: true }).fill('none');
+    await preview().getByText('Write a whole number').waitFor();
+    await dialog().getByText('On days').click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog().getByText('Write what it should be told').waitFor();
+    await audit('editor');
+  },
+);
+
+step(
+  '[U146] a schedule that is made in the page fires, and its run is seen',
+  async () => {
+    await dialog().getByLabel('What happens').selectOption('run');
+    await dialog().getByLabel('Command').fill('echo the clock struck');
+    await dialog().getByText('Cron', { exact: true }).click();
+    await dialog().getByLabel('Cron expression').fill('* * * * *');
+    await dialog().getByLabel('Name').fill('Clock');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await card('Clock').getByText('Next in less than a minute').waitFor();
+    await card('Clock').getByText('Last run went well').waitFor({ timeout: FIRES_MS });
+    await card('Clock').getByText('Last run went well').click();
+    await page.getByRole('list', { name: 'Runs of Clock' }).getByText('the clock struck').first().waitFor();
+    await audit('list');
+  },
+  150_000,
+);
+
+step('[U147] it is switched off, run by hand, changed and removed by keyboard', async () => {
+  const toggle = page.getByRole('switch', { name: 'Clock is on' });
+  await toggle.focus();
+  await page.keyboard.press('Space');
+  await card('Clock').getByText('Off', { exact: true }).waitFor();
+  expect(await toggle.getAttribute('aria-checked')).toBe('false');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Runs of Clock' }).getByText('by hand').first().waitFor();
+  await page.getByRole('button', { name: 'Edit Clock' }).focus();
+  await page.keyboard.press('Enter');
+  expect(await dialog().getByLabel('Cron expression').inputValue()).toBe('* * * * *');
+  await dialog().getByLabel('Command').fill('exit 3');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Run Clock now' }).click();
+  await page.getByText('It ended with code 3').first().waitFor();
+  await page.getByRole('button', { name: 'Remove Clock' }).click();
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Nothing happens by itself yet.').waitFor();
+});
+
+step('[U148] the heartbeat is a schedule that the settings make on first use', async () => {
+  world.model.enqueue(text('Nothing to do.'));
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByLabel('Look at HEARTBEAT.md').selectOption({ label: 'every 30 minutes' });
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await card('Heartbeat').getByText('Every 30 minutes').waitFor();
+  await page.getByRole('button', { name: 'Run Heartbeat now' }).click();
+  await page.getByText('~/HEARTBEAT.md asks for nothing').first().waitFor();
+  expect(world.model.requests).toEqual([]);
+  await audit('heartbeat');
+});

@@ -42,9 +42,12 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const room = roomSide(ports, state);
   const work = processSide(ports, state, room, {
     dispatcher: () => dispatcher,
-    ended: (row, conversationId, ending) => ipc.ended(row, conversationId, ending),
+    ended: (row, conversationId, ending) => {
+      ipc.ended(row, conversationId, ending);
+      behind.started.ended(row, ending);
+    },
   });
-  const behind = background(ports, state, room, work, () => dispatcher);
+  const behind: Background = background(ports, state, room, work, () => dispatcher);
   const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
   const views = viewsOf(ports, state, room, work, behind);
   const sides: Sides = { ports, state, room, work, ipc, behind, views };

@@ -37,10 +37,13 @@ const reading: Line[] = [
   ['npm ls; pip list; docker ps -a; systemctl status nginx', ''],
   ['/bin/ls; /usr/bin/git status', ''],
   ['whoami; id; skills list; targets; proc list', ''],
+  ['sched list; sched show 12; sched log 12; crontab -l', ''],
 ];
 
 const changing: Line[] = [
   ['echo hi > out.txt', 'mutating'],
+  ['crontab mine', 'mutating unclassified'],
+  ['sched add --in 5m --tell hello', 'unclassified'],
   ['ls >> list.txt', 'mutating'],
   ['make_nothing() { :; }; ls &> all.txt', 'mutating unclassified'],
   ['ls 2> errors.txt', 'mutating'],

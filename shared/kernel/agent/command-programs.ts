@@ -57,6 +57,7 @@ export const programs: Readonly<Record<string, Program>> = {
   ...named('gawk awk mawk nawk', { inspect: inspectAwk }),
   ...named('sed gsed', { inspect: inspectSed }),
   ...named('export readonly local', { inspect: inspectExport }),
+  sched: { subcommands: named('list show log', reads) },
   man: { options: options('-P --pager -H --html -l --local-file -C -M', 'unclassified') },
   rg: { pattern: true, options: options('--pre --hostname-bin', 'unclassified') },
   find: { inspect: inspectFind },
@@ -205,7 +206,12 @@ export const programs: Readonly<Record<string, Program>> = {
       ...options('--rotate --flush', 'mutating'),
     },
   },
-  crontab: { tags: ['mutating'], options: options('-r', 'destructive') },
+  crontab: {
+    inspect: (args) => {
+      if (args.join(' ') === '-l') return { tags: [] };
+      return { tags: args.includes('-r') ? ['mutating', 'destructive'] : ['mutating', 'unclassified'] };
+    },
+  },
   gh: { tags: ['network', 'unclassified'] },
   proc: {
     subcommands: {

@@ -7,8 +7,10 @@ import { Seat } from '../proc/seat.ts';
 import { carryOut } from '../sched/carry-out.ts';
 import { Crontabs } from '../sched/crontabs.ts';
 import { goesOn } from '../sched/goes-on.ts';
+import { principal } from '../sched/principal.ts';
 import { Scheduler } from '../sched/scheduler.ts';
 import { Schedules } from '../sched/schedules.ts';
+import { Started } from '../sched/started.ts';
 import { Ticks } from '../sched/ticks.ts';
 import { Wakes } from '../sched/wakes.ts';
 import type { LocalState } from './local-state.ts';
@@ -40,9 +42,22 @@ export function background(
     clock,
     self: replica.id,
     flush,
-    carryOut: (tick) => carryOut(doing, tick),
+    carryOut: async (tick) => {
+      const outcome = await carryOut(doing, tick);
+      if (tick.row.target.kind === 'process.spawn') void started.tidy(tick.row.id);
+      return outcome;
+    },
     goesOn: (last, row) => goesOn(processes, last, row),
     told: () => seat.told(),
+  });
+  const started = new Started({
+    schedules,
+    ticks,
+    processes,
+    end: async (scheduleId, pid) => {
+      const row = tables.schedules.get(scheduleId);
+      if (row) await doing.syscallsFor(principal(doing, row, row.author)).call('proc.kill', { pid });
+    },
   });
   const scheduler = new Scheduler({
     tables,
@@ -63,6 +78,7 @@ export function background(
     seat,
     schedules,
     scheduler,
+    started,
     ticks,
     wakes,
     start: () => {

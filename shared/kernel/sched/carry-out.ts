@@ -1,5 +1,6 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { ScheduleRow } from '../../state/schedules.ts';
+import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
 import { checkCapability } from '../../syscalls/gate.ts';
 import type { ScheduleTarget } from '../../syscalls/sched.ts';
@@ -53,7 +54,7 @@ export async function carryOut(parts: CarryOutParts, tick: Tick): Promise<Outcom
     if (row.target.kind === 'shell.exec')
       return await execute(parts, syscalls, tick, args as { input: string });
     const answer = await syscalls.call(name, args as never, { key: tick.id, timeoutMs: CALL_MS });
-    return answered(answer as Answer, row.target);
+    return answered(answer as Answer, tick);
   } catch (thrown) {
     return failure(thrown);
   }
@@ -61,10 +62,11 @@ export async function carryOut(parts: CarryOutParts, tick: Tick): Promise<Outcom
 
 type Answer = { ok?: boolean; error?: string; pid?: string };
 
-function answered({ ok, error, pid }: Answer, target: ScheduleTarget): Outcome {
+function answered({ ok, error, pid }: Answer, { row }: Tick): Outcome {
   if (ok === false) return { status: 'error', note: error ?? 'It failed' };
-  const started = target.kind === 'process.spawn' && pid !== undefined;
-  return { status: 'ok', note: started ? 'A process was started' : 'Done', ...(started ? { pid } : {}) };
+  if (row.target.kind !== 'process.spawn' || pid === undefined) return { status: 'ok', note: 'Done' };
+  // As `proc.spawn` gives a process its first message.
+  return { status: 'ok', note: 'A process was started', pid, messageId: causeId('prompt', pid) };
 }
 
 async function tell(parts: CarryOutParts, tick: Tick, caller: Caller, target: EventTarget): Promise<Outcome> {

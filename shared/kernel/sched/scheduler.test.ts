@@ -12,11 +12,16 @@ import {
   shell,
   tell,
 } from '../../../tests/support/sched-world.ts';
-import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { calls, fails, says } from '../../../tests/support/scripted-models.ts';
 import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
 
 const reminder = (clock: { now(): number }, inMs: number) =>
   ({ kind: 'at', atMs: clock.now() + inMs }) as const;
+
+async function scheduled({ page }: SchedWorld): Promise<string[]> {
+  const { processes } = await page.call('proc.list', {});
+  return processes.flatMap(({ pid, profile }) => (profile === 'cron' ? [pid] : []));
+}
 
 describe('a schedule', () => {
   test('[P254] fires at its time, and says when it fires next', async () => {
@@ -63,7 +68,7 @@ describe('a schedule', () => {
     await world.restart(DAY);
     await world.clock.advance(DAY);
     expect(await world.told()).toHaveLength(1);
-    expect(await world.runs(made.id)).toEqual(['late ok The process was told']);
+    expect(await world.runs(made.id)).toEqual(['late ok ok']);
     expect((await world.read(made.id)).state.nextRunAtMs).toBeNull();
   });
 
@@ -104,7 +109,7 @@ describe('a schedule', () => {
     gate.open();
     await world.clock.advance(HOUR);
     await world.ran(told.id, 3);
-    expect((await world.runs(told.id)).at(-1)).toBe('due ok The process was told');
+    await world.until(async () => (await world.runs(told.id)).at(-1) === 'due ok at last', 'its answer');
   });
 
   test('[P258] a tick that failed is tried again, each time after twice as long, and told of once', async () => {
@@ -203,6 +208,40 @@ describe('a schedule', () => {
     expect(await world.runs(made.id)).toEqual(['person ok by hand']);
     await expect(world.page.call('sched.run', { mode: 'force' })).rejects.toThrow('force needs the id');
     expect(await world.page.call('sched.run', {})).toEqual({ ran: 0, results: [] });
+  });
+
+  test('[P270] what a process that it started came to stands in its history, and a run that failed is told of', async () => {
+    let good = true;
+    const world = await SchedWorld.start(() =>
+      good ? says('all is well') : fails('the model is away', false),
+    );
+    const made = await world.add({ name: 'Watch', target: { kind: 'process.spawn', prompt: 'look' } });
+    await world.clock.advance(HOUR);
+    await world.until(async () => (await world.runs(made.id)).includes('due ok all is well'), 'its answer');
+    good = false;
+    await world.clock.advance(HOUR);
+    await world.until(async () => (await world.read(made.id)).state.lastStatus === 'error', 'it failed');
+    expect((await world.runs(made.id)).at(-1)).toContain('due error');
+    await world.until(async () => (await world.notices()).length === 1, 'it is told of');
+    expect(await world.notices()).toMatchObject([{ title: 'The schedule “Watch” failed', level: 'error' }]);
+  });
+
+  test('[P271] of the processes that it started the last five stay, and those that somebody used since', async () => {
+    const world = await SchedWorld.start();
+    const made = await world.add({ target: { kind: 'process.spawn', prompt: 'look' } });
+    await world.clock.advance(HOUR);
+    await world.ran(made.id, 1);
+    const [first] = (await world.page.call('sched.history', { id: made.id })).runs;
+    await world.clock.advance(10 * MINUTE);
+    await world.page.run('go on', first?.pid ?? '');
+    for (let run = 2; run <= 9; run += 1) {
+      await world.clock.advance(HOUR);
+      await world.ran(made.id, run);
+    }
+    await world.until(async () => (await scheduled(world)).length === 7, 'old ones end');
+    expect(await scheduled(world)).toContain(first?.pid);
+    const archived = await world.page.call('shell.exec', { input: 'ls /var/sessions/ada | wc -l' });
+    expect('output' in archived && Number(archived.output)).toBe(2);
   });
 
   test('[P267] that fired for its only time is forgotten after a week', async () => {

@@ -92,6 +92,13 @@ export class Schedules {
       .sort((a, b) => b.n - a.n);
   }
 
+  /** Schedules whose last tick told this process something under an id that fits. */
+  toldLast(pid: string, fits: (messageId: string) => boolean): string[] {
+    return this.#parts.tables.scheduleStates.rows().flatMap(({ scheduleId, lastPid, lastMessageId }) => {
+      return lastPid === pid && lastMessageId !== null && fits(lastMessageId) ? [scheduleId] : [];
+    });
+  }
+
   /** Queued to disk, not yet flushed. Throws 400, 403, 404 and 429. */
   async add(args: Args<'sched.add'>, caller: Caller): Promise<ScheduleRow> {
     const { clock, random } = this.#parts;

@@ -10,6 +10,7 @@ import { isRepeatable } from './target-call.ts';
 
 /** Runs of each schedule that are remembered. */
 export const KEPT_RUNS = 50;
+const NOTE_CHARACTERS = 2_000;
 /** The longest wait between two tries. */
 const MOST_BACKOFF_MS = 86_400_000;
 
@@ -143,6 +144,22 @@ export class Ticks {
     return run;
   }
 
+  /** What the run of a process came to that the last tick of a schedule set off. Queued to disk. */
+  cameTo(scheduleId: string, pid: string, { failed, note }: { failed: boolean; note: string }): void {
+    const { tables, clock } = this.#parts;
+    const row = tables.schedules.get(scheduleId);
+    const state = tables.scheduleStates.get(scheduleId);
+    const run = tables.scheduleRuns.get(`${scheduleId}/${(state?.runCount ?? 0) % KEPT_RUNS}`);
+    if (!row || !state || run?.pid !== pid) return;
+    const status = failed ? 'error' : 'ok';
+    const durationMs = Math.max(0, clock.now() - run.startedAtMs);
+    this.note({ ...run, status, note: note.slice(0, NOTE_CHARACTERS), durationMs });
+    if (!failed) return;
+    const failingSinceMs = state.failingSinceMs ?? run.startedAtMs;
+    tables.scheduleStates.put(scheduleId, { ...state, lastStatus: status, lastError: note, failingSinceMs });
+    if (run.cause !== 'person') this.#tell(row, state, run, note);
+  }
+
   /** Writes one run of the history. */
   note(run: ScheduleRunRow): void {
     this.#parts.tables.scheduleRuns.put(`${run.scheduleId}/${run.n % KEPT_RUNS}`, run);
@@ -178,7 +195,7 @@ export class Ticks {
   }
 
   /** A schedule that fails and fails is told of once, until it has succeeded. */
-  #tell(row: ScheduleRow, before: ScheduleStateRow, { dueMs }: Cause, note: string): void {
+  #tell(row: ScheduleRow, before: ScheduleStateRow, { dueMs }: Pick<Cause, 'dueMs'>, note: string): void {
     if (before.failingSinceMs !== null) return;
     this.#parts.notifications.notifyUser(row.ownerUid, {
       id: causeId('notice', `schedule/${row.id}/${dueMs}`),

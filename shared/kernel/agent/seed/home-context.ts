@@ -22,6 +22,7 @@ export const homeContext: readonly SeedFile[] = [
     text: `- A path belongs to one target; use the target the user means.
 - Read with offset and limit; check a change after making it.
 - Between targets: gsv shell, cp TARGET:PATH TARGET:PATH.
+- Later or again: gsv shell, sched add --in 20m --tell TEXT (man sched).
 - Memory: search ~/memory before saying you do not know; note what lasts.
 `,
   },

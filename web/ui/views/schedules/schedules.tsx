@@ -15,7 +15,7 @@ export function SchedulesView(): JSX.Element {
   const [edited, edit] = createSignal<LiveSchedule | 'new' | null>(null);
   const on = (): number => schedules.list.filter(({ enabled }) => enabled).length;
   return (
-    <main class="view" id="main">
+    <main class="view schedules" id="main">
       <ViewHead title="Schedules">
         <p class="view-count">
           {schedules.list.length} in all, {on()} on

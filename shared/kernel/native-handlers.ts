@@ -17,6 +17,7 @@ import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
 import { spawnLimits } from './proc/spawn.ts';
+import { workspaceHandler } from './proc/workspaces.ts';
 import { type SchedParts, schedHandlers } from './sched/handlers.ts';
 import { shellHandler } from './shell/shell.ts';
 import { inviteHandler } from './sync/invites.ts';
@@ -73,6 +74,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...procHandlers(proc),
     ...conversationHandlers(proc),
     ...usageHandlers(parts, proc),
+    ...workspaceHandler(parts),
     ...ipcHandlers(told),
     ...watchHandlers(told),
     ...delegateHandler({

@@ -172,6 +172,17 @@ export const UsageRow = Type.Object({
   calls: Type.Integer({ minimum: 0 }),
   usage: Usage,
 });
+/** A directory below `/workspaces` that a process was given; the key is `workspaceId`. */
+export const WorkspaceRow = Type.Object({
+  workspaceId: text,
+  ownerUid: Uid,
+  label: nullable(text),
+  kind: literals(['thread', 'app', 'shared']),
+  state: literals(['active', 'archived']),
+  createdAt: Time,
+  updatedAt: Time,
+});
+export type WorkspaceRow = Static<typeof WorkspaceRow>;
 export const NotificationRow = Type.Object({ uid: Uid, ...NotificationRecord.properties });
 
 export type UserRow = Static<typeof UserRow>;
@@ -213,6 +224,7 @@ export function systemTables(doc: Y.Doc) {
     schedules: new Table(doc, 'schedules', ScheduleRow),
     scheduleStates: new Table(doc, 'schedule_states', ScheduleStateRow),
     scheduleRuns: new Table(doc, 'schedule_runs', ScheduleRunRow),
+    workspaces: new Table(doc, 'workspaces', WorkspaceRow),
   };
 }
 

@@ -168,6 +168,42 @@ export const sysSyscalls = {
     effect: 'read',
     routable: false,
   }),
+  'sys.workspace.list': declare({
+    doc: 'Lists the caller’s workspaces, those used last first; root may ask for those of `uid`.',
+    args: record({
+      uid: optional(Count),
+      kind: optional(literals(['thread', 'app', 'shared'])),
+      state: optional(literals(['active', 'archived'])),
+      limit: optional(Type.Integer({ minimum: 1, maximum: 500 })),
+    }),
+    result: record({
+      workspaces: Type.Array(
+        record({
+          workspaceId: Name,
+          ownerUid: Count,
+          label: nullable(Type.String()),
+          kind: literals(['thread', 'app', 'shared']),
+          state: literals(['active', 'archived']),
+          createdAt: Time,
+          updatedAt: Time,
+          defaultBranch: Type.String(),
+          headCommit: nullable(Type.String()),
+          activeProcess: nullable(
+            record({
+              pid: Name,
+              label: nullable(Type.String()),
+              cwd: Type.String(),
+              createdAt: Time,
+            }),
+          ),
+          processCount: Count,
+        }),
+      ),
+    }),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
   'sys.device.get': declare({
     doc: 'Describes one device; null when it is missing or not the caller’s to see.',
     args: record({ deviceId: DeviceId }),

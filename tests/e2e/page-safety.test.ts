@@ -42,6 +42,7 @@ const views = [
   '/?scene=chat',
   '/chat/task%3Aparts?scene=chat',
   '/processes?scene=chat',
+  '/processes?scene=tree',
   '/devices?scene=alone',
   '/devices?scene=chat',
   '/settings?scene=chat',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { lines } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
+import { calls, says } from '../../../tests/support/scripted-models.ts';
 import type { Args } from '../../syscalls/table.ts';
 
 async function spawned(page: TestPage, args: Args<'proc.spawn'>) {
@@ -71,6 +73,75 @@ describe('proc.spawn', () => {
       expect(tried).toMatchObject({ ok: false, error: `There is no workspace ${id}` });
     }
     expect(await bobs.call('fs.read', { path: `${first.cwd}/a.txt` })).toMatchObject({ ok: false });
+  });
+
+  test('[P214] workspaces are listed with their processes, those used last first, to their owner and root alone', async () => {
+    const kernel = new TestKernel();
+    await kernel.ready();
+    kernel.kill();
+    const bob = await kernel.addAccount({ uid: 1001, username: 'bob', gids: [100] });
+    const root = await kernel.addAccount({ uid: 0, username: 'root', gids: [0] });
+    await kernel.boot();
+    const [page, bobs] = [await kernel.signedIn(), await kernel.signedIn(bob)];
+    const made = await spawned(page, {
+      profile: 'task',
+      workspace: { mode: 'new', label: ' The garden ', kind: 'shared' },
+    });
+    const workspaceId = made.workspaceId ?? '';
+    await spawned(page, { profile: 'task', workspace: { mode: 'attach', workspaceId } });
+    const ended = await spawned(page, { profile: 'task', workspace: { mode: 'new' } });
+    await page.call('proc.kill', { pid: ended.pid });
+    const { workspaces } = await page.call('sys.workspace.list', {});
+    expect(workspaces).toHaveLength(2);
+    expect(workspaces.find((one) => one.workspaceId === workspaceId)).toMatchObject({
+      ownerUid: 1000,
+      label: 'The garden',
+      kind: 'shared',
+      state: 'active',
+      processCount: 2,
+      activeProcess: { cwd: made.cwd },
+    });
+    expect(workspaces.find((one) => one.workspaceId === ended.workspaceId)).toMatchObject({
+      label: null,
+      activeProcess: null,
+      processCount: 0,
+    });
+    const shared = await page.call('sys.workspace.list', { kind: 'shared', limit: 1 });
+    expect(shared.workspaces.map((one) => one.workspaceId)).toEqual([workspaceId]);
+    expect((await page.call('sys.workspace.list', { state: 'archived' })).workspaces).toEqual([]);
+    expect((await bobs.call('sys.workspace.list', {})).workspaces).toEqual([]);
+    await expect(bobs.call('sys.workspace.list', { uid: 1000 })).rejects.toMatchObject({ code: 403 });
+    const roots = await kernel.signedIn(root);
+    expect((await roots.call('sys.workspace.list', { uid: 1000 })).workspaces).toHaveLength(2);
+  });
+
+  test('[P215] an assignment may begin by itself, and what an agent spawns begins with an event', async () => {
+    const kernel = new TestKernel(({ messages }) => {
+      const last = JSON.stringify(messages.at(-1) ?? '');
+      if (!last.includes('"go"')) return says('begun');
+      return calls({
+        name: 'Shell',
+        args: { target: 'gsv', input: 'proc spawn --label Child dig' },
+        id: 'a',
+      });
+    });
+    const page = await kernel.ready();
+    await page.call('sys.config.set', {
+      key: 'users/1000/ai/tools/approval',
+      value: '{"default":"auto","rules":[]}',
+    });
+    const contextFiles = [{ name: 'brief.md', text: 'Mind the gap.' }];
+    const { pid } = await spawned(page, { profile: 'task', assignment: { contextFiles, autoStart: true } });
+    const begun = 'user: [Process Event]: proc.spawn: started';
+    await expect
+      .poll(async () => lines((await page.history(pid)).messages))
+      .toEqual([`${begun}\n\nYour assignment stands in your context. Begin.`, 'assistant: begun']);
+    await page.run('go');
+    const { processes } = await page.call('proc.list', {});
+    const child = processes.find(({ label }) => label === 'Child');
+    await expect
+      .poll(async () => lines((await page.history(child?.pid)).messages))
+      .toEqual([`${begun} by process init:1000 “Home”\n\ndig`, 'assistant: begun']);
   });
 
   test('[P19] the number of processes of a user can be limited', async () => {

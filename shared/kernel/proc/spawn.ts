@@ -8,6 +8,7 @@ import type { FileSystem } from '../fs/file-system.ts';
 import type { Config } from '../sys/config.ts';
 import type { Processes } from './processes.ts';
 import { findProfile } from './profiles.ts';
+import { workspaceFor } from './workspaces.ts';
 
 export type SpawnParts = {
   tables: SystemTables;
@@ -56,7 +57,7 @@ export async function spawn(
   if (profile.spawnMode === 'singleton') return { ok: true, row: ensureInit(parts, identity) };
   const refusal = refusalOf(parts, identity.uid, parentPid);
   if (refusal !== null) return { ok: false, error: refusal };
-  const place = await workspaceFor(parts, identity, args, parentPid);
+  const place = await workspaceFor(parts, identity, args.workspace, parentPid);
   if ('error' in place) return { ok: false, error: place.error };
   const label = args.label?.trim() || null;
   const contextFiles = args.assignment?.contextFiles ?? [];
@@ -141,41 +142,4 @@ export function newRow(
     createdAt: now,
     updatedAt: now,
   };
-}
-
-type Place = { cwd: string; workspaceId: string | null } | { error: string };
-
-async function workspaceFor(
-  parts: SpawnParts,
-  identity: ProcessIdentity,
-  { workspace = { mode: 'none' } }: Args<'proc.spawn'>,
-  parentPid: string | null,
-): Promise<Place> {
-  if (workspace.mode === 'none') return { cwd: identity.home, workspaceId: null };
-  if (workspace.mode === 'new') return makeWorkspace(parts, identity);
-  const parent = parentPid === null ? undefined : parts.processes.row(parentPid);
-  const workspaceId = workspace.mode === 'attach' ? workspace.workspaceId : (parent?.workspaceId ?? null);
-  if (workspaceId === null) return { cwd: parent?.cwd ?? identity.home, workspaceId: null };
-  const cwd = `/workspaces/${workspaceId}`;
-  if (!(await canEnter(parts.fs, cwd, identity))) return { error: `There is no workspace ${workspaceId}` };
-  return { cwd, workspaceId };
-}
-
-/** A foreign workspace is as missing as one that is not there. */
-async function canEnter(fs: FileSystem, path: string, identity: ProcessIdentity): Promise<boolean> {
-  if (!/^\/workspaces\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path)) return false;
-  return fs.readdir(path, identity).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function makeWorkspace({ fs, random }: SpawnParts, identity: ProcessIdentity): Promise<Place> {
-  const workspaceId = random.uuid().slice(0, 8);
-  const cwd = `/workspaces/${workspaceId}`;
-  const root = { uid: 0, gid: 0, gids: [0], home: '/root', cwd: '/' };
-  await fs.mkdir(cwd, root, { recursive: true });
-  await fs.chown(cwd, identity, root);
-  await fs.chmod(cwd, 0o700, root);
-  return { cwd, workspaceId };
 }

@@ -1,7 +1,10 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import type { ProcessRow } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Caller } from '../handler.ts';
+import { named } from '../ipc/envelopes.ts';
+import type { Delivery } from './dialogue.ts';
 import { type SpawnParts, spawn } from './spawn.ts';
 
 export type StartParts = SpawnParts & { flush(): Promise<void> };
@@ -27,8 +30,20 @@ export async function start(
   if (!spawned.ok) return spawned;
   await flush();
   const { pid, label, profile, workspaceId, cwd } = spawned.row;
-  const messageId = causeId('prompt', wanted);
-  if (args.prompt && processes.row(pid))
-    await processes.deliver(pid, { messageId, text: args.prompt, origin: 'user' });
+  const first = firstMessage(args, own === null ? undefined : processes.row(own));
+  if (first && processes.row(pid))
+    await processes.deliver(pid, { ...first, messageId: causeId('prompt', wanted) });
   return { ok: true, pid, ...(label ? { label } : {}), profile, workspaceId, cwd };
+}
+
+/** What a process begins with: a person's words, or an event when an agent spawned it or its assignment is all. */
+function firstMessage(
+  { prompt, assignment }: Args<'proc.spawn'>,
+  parent: ProcessRow | undefined,
+): Omit<Delivery, 'messageId'> | null {
+  if (prompt && !parent) return { text: prompt, origin: 'user' };
+  if (!prompt && !assignment?.autoStart) return null;
+  const by = parent ? ` by ${named(parent)}` : '';
+  const what = prompt ?? 'Your assignment stands in your context. Begin.';
+  return { text: `proc.spawn: started${by}\n\n${what}`, origin: 'event' };
 }

@@ -8,19 +8,31 @@ export type ProcessesSourceParts = { tables: SystemTables; processes: Processes 
 
 /** The processes that the caller may see, each with what it is doing. */
 export function processesSource({ tables, processes }: ProcessesSourceParts, caller: Caller): Source {
+  const calls = () => tables.ipcCalls.rows();
+  const whoWaits = (): string[] => calls().map(({ sourcePid }) => sourcePid);
+  let waiting = whoWaits();
   const read = (pid: string): ViewRow['value'] | undefined => {
     const row = processes.row(pid);
     const visible = row && (caller.identity.uid === 0 || row.uid === caller.identity.uid);
-    return visible ? { ...row, activity: processes.activity(pid) } : undefined;
+    if (!visible) return undefined;
+    const waitsFor = calls().flatMap((call) => (call.sourcePid === pid ? [call.pid] : []));
+    const asked = waitsFor.length > 0 ? { waitsFor } : {};
+    return { ...row, activity: processes.activity(pid), ...asked };
   };
   return keyed(
     () => tables.processes.keys(),
     read,
     (changed) => {
       const stopRows = tables.processes.observe((keys) => changed([...keys]));
+      const stopCalls = tables.ipcCalls.observe(() => {
+        const before = waiting;
+        waiting = whoWaits();
+        changed([...before, ...waiting]);
+      });
       const stopActivity = processes.onActivity((pid) => changed([pid]));
       return () => {
         stopRows();
+        stopCalls();
         stopActivity();
       };
     },

@@ -197,6 +197,33 @@ function linked(scene: Scene, link: string, waiting: number, extra: Row): Scene 
   return scene;
 }
 
+/** A process that delegated work, with children at work, done, out of time, and below each other. */
+function tree(name: string): Scene {
+  const scene = signedIn(name);
+  const rows = scene.views.processes;
+  const child = (pid: string, parentPid: string, label: string, state: string, more: Row): void => {
+    const [key, row] = process(pid, label, state, state === 'running' ? 'Read notes.md · gsv' : null, MINUTE);
+    rows?.set(key, { ...row, parentPid, ...more });
+  };
+  const task = (outcome?: string): Row => ({
+    task: {
+      callId: 'c',
+      deadlineAt: now + 5 * MINUTE,
+      endedAt: outcome ? now : null,
+      ...(outcome ? { outcome } : {}),
+    },
+  });
+  child('task:a', 'init:1000', 'Read the build log of last night', 'running', task());
+  child('task:b', 'init:1000', 'Count the failing tests', 'idle', task('ok'));
+  child('task:c', 'task:a', 'Find the commit that broke it', 'running', { ...task(), waitsFor: [] });
+  child('task:d', 'init:1000', 'Ask the old laptop', 'idle', task('timeout'));
+  const home = rows?.get('init:1000') ?? {};
+  rows?.set('init:1000', { ...home, waitsFor: ['task:a'] });
+  const asking = rows?.get('task:a') ?? {};
+  rows?.set('task:a', { ...asking, waitsFor: ['task:c'] });
+  return scene;
+}
+
 const scenes: Record<string, (name: string) => Scene> = {
   setup: (name) => empty('setup', name),
   'signed-out': (name) => empty('signed-out', name),
@@ -207,6 +234,7 @@ const scenes: Record<string, (name: string) => Scene> = {
   refused: (name) => linked(signedIn(name), 'refused', 0, { linkReason: 'Unknown token' }),
   locked: (name) =>
     linked(empty('signed-out', name), 'refused', 4, { locked: true, linkSince: now - 90 * MINUTE }),
+  tree,
   elsewhere: (name) => elsewhere(name, true),
   gone: (name) => elsewhere(name, false),
 };

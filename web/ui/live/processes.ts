@@ -4,12 +4,13 @@ import type { ProcessRow } from '../../../shared/state/system.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import { createRows } from './rows.ts';
 
-export type LiveProcess = ProcessRow;
+/** `waitsFor`: the processes whose answers it waits for. */
+export type LiveProcess = ProcessRow & { waitsFor?: string[] };
 export type ProcessGroup = { title: 'Running' | 'Waiting for you' | 'Recent'; processes: LiveProcess[] };
 
 /** The processes that are not killed, most recently changed first. */
 export function createProcesses(gsv: Gsv): { list: LiveProcess[]; ready: Accessor<boolean> } {
-  const view = createRows<ProcessRow>(gsv, () => ({ view: 'processes' }));
+  const view = createRows<LiveProcess>(gsv, () => ({ view: 'processes' }));
   const [store, setStore] = createStore<{ list: LiveProcess[] }>({ list: [] });
   createEffect(() => {
     const alive = [...view.rows().values()].filter((row) => row.state !== 'killed');

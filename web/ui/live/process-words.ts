@@ -1,0 +1,44 @@
+import { clockTime } from '../parts/words.ts';
+import type { LiveProcess } from './processes.ts';
+
+export const stateWords: Record<LiveProcess['state'], string> = {
+  running: 'running',
+  waiting: 'waiting for you',
+  error: 'stopped by an error',
+  idle: 'idle',
+  killed: 'ended',
+};
+
+/** Its state in words, what it does, what waits for it, and for whom it waits. */
+export function processSentence(row: LiveProcess, titleOf: (pid: string) => string): string {
+  const waitsFor = row.waitsFor ?? [];
+  const parts = [
+    stateWords[row.state],
+    row.activity,
+    row.queuedCount === 0 ? null : `${row.queuedCount} queued`,
+    waitsFor.length === 0 ? null : `waits for ${waitsFor.map(titleOf).join(', ')}`,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+const outcomes: Record<NonNullable<NonNullable<LiveProcess['task']>['outcome']>, string> = {
+  ok: 'done',
+  error: 'failed',
+  aborted: 'stopped',
+  gone: 'not done',
+  timeout: 'out of time',
+};
+
+/** How the work stands that it was made for; null when it was not made for one piece of work. */
+export function taskWords(row: LiveProcess, now: number): string | null {
+  if (!row.task) return null;
+  if (row.task.outcome !== undefined) return outcomes[row.task.outcome];
+  return `until ${clockTime(row.task.deadlineAt, now)}`;
+}
+
+/** `3 children, 1 at work`. */
+export function childrenWords(below: readonly LiveProcess[]): string {
+  const busy = below.filter(({ state }) => state === 'running' || state === 'waiting').length;
+  const all = below.length === 1 ? '1 child' : `${below.length} children`;
+  return busy === 0 ? all : `${all}, ${busy} at work`;
+}

@@ -35,7 +35,6 @@ export function ProcessRow(props: Props): JSX.Element {
       class="row-card process-row"
       classList={{ faded: process().task?.outcome !== undefined && !isBusy(process()) }}
       role="treeitem"
-      aria-label={processTitle(process())}
       aria-level={props.row.level}
       aria-posinset={props.row.place}
       aria-setsize={props.row.size}

@@ -12,7 +12,10 @@ export type Outcome = { status: 'ok' | 'error' | 'aborted' | 'gone'; text: strin
 
 /** `process 1f2e… “Tidy the folder”`. */
 export function named({ pid, label }: Named): string {
-  const title = (label ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 80);
+  const title = (label ?? '')
+    .replaceAll(/[\s“”]+/g, ' ')
+    .trim()
+    .slice(0, 80);
   return title === '' ? `process ${pid}` : `process ${pid} “${title}”`;
 }
 

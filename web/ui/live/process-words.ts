@@ -1,4 +1,4 @@
-import { clockTime } from '../parts/words.ts';
+import { momentOfDay } from '../parts/words.ts';
 import type { LiveProcess } from './processes.ts';
 
 export const stateWords: Record<LiveProcess['state'], string> = {
@@ -33,7 +33,7 @@ const outcomes: Record<NonNullable<NonNullable<LiveProcess['task']>['outcome']>,
 export function taskWords(row: LiveProcess, now: number): string | null {
   if (!row.task) return null;
   if (row.task.outcome !== undefined) return outcomes[row.task.outcome];
-  return `until ${clockTime(row.task.deadlineAt, now)}`;
+  return `until ${momentOfDay(row.task.deadlineAt, now)}`;
 }
 
 /** `3 children, 1 at work`. */

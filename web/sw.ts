@@ -1,4 +1,5 @@
 import { BUILT, PAGE_LOCK } from './built.ts';
+import { openFrom } from './service-worker/notice-click.ts';
 import { routeOf } from './service-worker/routes.ts';
 import type { WorkerScope } from './service-worker/scope.ts';
 import { keepShared } from './service-worker/share.ts';
@@ -22,6 +23,10 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   if (event.data === 'take over') event.waitUntil(self.skipWaiting());
   if (event.data === 'settled') event.waitUntil(settle());
+});
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openFrom(self, event.notification.data));
 });
 self.addEventListener('fetch', (event) => {
   const route = routeOf(event.request, origin);

@@ -156,6 +156,9 @@ function connecting({ ports, state, views }: Sides, dispatcher: Dispatcher): Con
     clock,
     setupMode: () => inSetupMode(tables),
     authenticate: (args) => authenticate({ tables, vault, clock, lockout, locked: () => lock.locked }, args),
-    onClosed: (id) => views.drop(id),
+    onClosed: (id) => {
+      views.drop(id);
+      state.attention.drop(id);
+    },
   };
 }

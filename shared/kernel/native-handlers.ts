@@ -27,6 +27,7 @@ import type { Replicas } from './sync/replicas.ts';
 import type { Replication } from './sync/replication.ts';
 import type { RoomLink } from './sync/room-link.ts';
 import { aiHandlers } from './sys/ai.ts';
+import type { Attention } from './sys/attention.ts';
 import { configHandlers } from './sys/config.ts';
 import { deviceHandlers } from './sys/devices.ts';
 import type { Homes } from './sys/homes.ts';
@@ -49,6 +50,7 @@ export type NativeParts = ProcessWorld &
     replica: Replica;
     status: Status;
     notifications: Notifications;
+    attention: Attention;
     room: RoomLink;
     replication: Replication;
     membership: Membership;
@@ -90,6 +92,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...parts.views.handlers(),
     ...parts.status.handlers(),
     ...parts.notifications.handlers(),
+    ...parts.attention.handlers(),
     ...parts.membership.handlers(),
     ...parts.replicas.handlers(),
     ...storageHandlers(parts),

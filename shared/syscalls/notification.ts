@@ -64,6 +64,14 @@ export const notificationSyscalls = {
     effect: 'write',
     routable: false,
   }),
+  'notification.attend': declare({
+    doc: 'A page says whether its person sees it, and which process it shows: of that they are not notified.',
+    args: record({ visible: Type.Boolean(), pid: optional(Name) }),
+    result: record({ ok: Type.Literal(true) }),
+    audience: 'tab',
+    effect: 'read',
+    routable: false,
+  }),
   'notification.dismiss': declare({
     doc: 'Takes a notification off the list; null when there is none of the caller’s with this id.',
     args: One,

@@ -66,6 +66,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'sys.import': { size: 1, password: 'long enough' },
   'proc.export': { format: 'json' },
   'notification.create': { title: 'a' },
+  'notification.attend': { visible: true },
   'notification.mark_read': { notificationId: 'a' },
   'sched.add': {
     name: 'a',

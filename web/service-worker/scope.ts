@@ -30,6 +30,7 @@ type WorkerEvents = {
   install: ExtendableEvent;
   activate: ExtendableEvent;
   message: ExtendableEvent & { readonly data: unknown };
+  notificationclick: ExtendableEvent & { readonly notification: Notification };
   fetch: ExtendableEvent & {
     readonly request: Request;
     respondWith(response: Promise<Response>): void;

@@ -50,6 +50,8 @@ export const programs: Readonly<Record<string, Program>> = {
     'ls cat head tail wc stat du df ps cut tr nl rev tac fold expand unexpand column paste join comm diff cmp od strings basename dirname realpath readlink pwd id groups uname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum base64 base32 lsof free nproc arch tty lscpu vmstat pstree skills targets zcat hexdump type which whereis times umask dirs getconf locale cal',
     reads,
   ),
+  // Tells the person something, and nobody else.
+  notify: inert,
   ...named('echo true false : exit return break continue shift wait expr seq sleep whoami help', inert),
   ...named('printf test [', { inert: true, options: options('-v', 'unclassified') }),
   ...named('cd pushd popd', reads),

@@ -23,3 +23,17 @@ test('[A82] a policy that cannot be read gives way to the default, and the quest
   const plain = await judge({ ...parts, policy: () => parsePolicy(undefined) }, call);
   expect(plain).toMatchObject({ kind: 'ask', tags: expect.not.arrayContaining(['policy-unreadable']) });
 });
+
+test('[A140] notify is asked for on a device alone, where it may be another program', async () => {
+  const policy = () => parsePolicy(undefined);
+  const call = (target: string) => ({
+    syscall: 'shell.exec' as const,
+    target,
+    args: { input: 'notify -l success "Backup done" "it took an hour"' },
+  });
+  expect(await judge({ ...parts, policy }, call('gsv'))).toMatchObject({ kind: 'auto' });
+  expect(await judge({ ...parts, policy }, call('laptop'))).toMatchObject({
+    kind: 'ask',
+    tags: expect.arrayContaining(['unclassified']),
+  });
+});

@@ -54,7 +54,8 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
     const remember = rememberWords(facts);
     const words = remember.length > 0 ? remember : null;
     const commands = facts.commands.map((command) => command.words.join(' '));
-    return { call: { ...common, tags: [...facts.tags, ...remote], words }, commands, remember };
+    const foreign = place === 'device' && facts.commands.some(isOurs) ? ['unclassified'] : [];
+    return { call: { ...common, tags: [...facts.tags, ...foreign, ...remote], words }, commands, remember };
   }
   const input = typeof args.input === 'string' ? args.input : '';
   const tags = syscall === 'shell.exec' && input !== '' ? ['unclassified', ...remote] : remote;
@@ -65,6 +66,9 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
     remember: path,
   };
 }
+
+/** Commands of the native shell whose names are other programs' elsewhere. */
+const isOurs = ({ words: [name] }: { words: string[] }): boolean => name === 'notify';
 
 /** A device's own paths are not known here: its workspace stands for where relative ones begin. */
 function pathsOf(

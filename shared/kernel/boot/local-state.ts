@@ -11,6 +11,7 @@ import { Signals } from '../signals.ts';
 import { BlobSync } from '../sync/blob-sync.ts';
 import { Replica } from '../sync/replica.ts';
 import { Replication } from '../sync/replication.ts';
+import { Attention } from '../sys/attention.ts';
 import { Config } from '../sys/config.ts';
 import { tellOfConflict } from '../sys/file-notices.ts';
 import { Homes } from '../sys/homes.ts';
@@ -47,7 +48,8 @@ export async function openLocalState(ports: KernelPorts) {
     connections.broadcast(uid, signal, payload);
     signals.tell({ uid, signal, payload });
   };
-  const notifications = new Notifications({ tables, clock, random, broadcast, flush });
+  const attention = new Attention();
+  const notifications = new Notifications({ tables, clock, random, broadcast, flush, attention });
   const fs = createFileSystem({
     doc: files,
     blobs,
@@ -74,6 +76,7 @@ export async function openLocalState(ports: KernelPorts) {
     broadcast,
     signals,
     notifications,
+    attention,
     fs,
     homes: new Homes(fs, ports.skills),
     openWork: new OpenWork(work),

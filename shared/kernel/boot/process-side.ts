@@ -5,6 +5,7 @@ import { LiveFrames } from '../proc/live-frames.ts';
 import { type ProcessWorld, processParts } from '../proc/process-parts.ts';
 import { ACTIVITY, Processes } from '../proc/processes.ts';
 import { roomLeases } from '../sync/room-leases.ts';
+import { RunNotices } from '../sys/run-notices.ts';
 import type { LocalState } from './local-state.ts';
 import type { RoomSide } from './room-side.ts';
 
@@ -50,6 +51,7 @@ export function processSide(
     dispatcher,
     broadcast,
     frames,
+    notices: new RunNotices({ ...state, clock }),
     usage: new UsageLedger({
       tables,
       self: replica,

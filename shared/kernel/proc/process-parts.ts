@@ -17,6 +17,7 @@ import type { Caller, Syscalls } from '../handler.ts';
 import type { Models } from '../ports/models.ts';
 import type { Devices } from '../sync/devices.ts';
 import type { Config } from '../sys/config.ts';
+import type { RunNotices } from '../sys/run-notices.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
@@ -31,6 +32,7 @@ export type ProcessWorld = {
   fs: FileSystem;
   devices: Devices;
   usage: UsageLedger;
+  notices: RunNotices;
   clock: Clock;
   random: Random;
   dispatcher(): Dispatcher;
@@ -102,6 +104,7 @@ export function processParts(
     ended: (ending) => world.ended(row, conversationId, ending),
     emit: (signal, payload) => {
       const about = { pid: row.pid, conversationId, timestamp: clock.now() };
+      world.notices.heard(row, signal, payload);
       world.broadcast(row.uid, signal, { ...about, ...payload });
       world.frames.send(row.uid, signal, { ...about, ...payload });
     },

@@ -256,7 +256,8 @@ export class Runs {
     const queuedCount = conversation.queue.rows().length;
     this.#driven = run.runId;
     patchRow({ state: 'running', queuedCount });
-    this.#parts.emit('proc.run.started', { runId: run.runId, reason: 'message', queuedCount });
+    const { runId, startedAt } = run;
+    this.#parts.emit('proc.run.started', { runId, reason: 'message', queuedCount, startedAt });
     this.#runner = new Runner({
       ...this.#parts,
       guard: hold,

@@ -35,6 +35,7 @@ function fixture(doc = new Y.Doc(), replica = 0) {
     tables,
     clock,
     random: countingRandom(replica * 1000),
+    attention: { any: false },
     broadcast: (uid, signal, payload) => {
       signals.push([uid, signal, (payload.notification as { title: string }).title]);
     },

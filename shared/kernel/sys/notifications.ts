@@ -4,6 +4,7 @@ import type { Random } from '../../std/random.ts';
 import type { NotificationRecord } from '../../syscalls/notification.ts';
 import type { Args, SignalName } from '../../syscalls/table.ts';
 import type { Caller, Handlers } from '../handler.ts';
+import type { Attention } from './attention.ts';
 
 type NotificationSyscall =
   | 'notification.create'
@@ -11,12 +12,17 @@ type NotificationSyscall =
   | 'notification.mark_read'
   | 'notification.dismiss';
 /** What the kernel tells a user. With an `id` that follows from the cause, telling twice is telling once. */
-export type Notice = Args<'notification.create'> & { id?: string };
+export type Notice = Args<'notification.create'> & {
+  id?: string;
+  /** The process that it is about. */
+  pid?: string;
+};
 
 export type NotificationParts = {
   tables: Pick<SystemTables, 'notifications'>;
   clock: Clock;
   random: Random;
+  attention: Pick<Attention, 'any'>;
   /** To the pages of this user. */
   broadcast(uid: number, signal: SignalName, payload: Record<string, unknown>): void;
   flush(): Promise<void>;
@@ -71,10 +77,21 @@ export class Notifications {
 
   /** Tells a user something on the kernel's own account. It is on disk with the next flush. */
   notifyUser(uid: number, notice: Notice): void {
-    const { id, title, body, ...rest } = notice;
+    const { id, pid, title, body, ...rest } = notice;
     if (id !== undefined && this.#parts.tables.notifications.get(id)) return;
     const cut = body === undefined ? {} : { body: body.slice(0, BODY_CHARACTERS) };
-    this.#create(uid, { ...rest, ...cut, title: title.slice(0, TITLE_CHARACTERS) }, { kind: 'user' }, id);
+    const source =
+      pid === undefined ? ({ kind: 'user' } as const) : ({ kind: 'process', processId: pid } as const);
+    this.#create(uid, { ...rest, ...cut, title: title.slice(0, TITLE_CHARACTERS) }, source, id);
+  }
+
+  /** What a notice was about is over: it is dismissed. On disk with the next flush. */
+  settle(id: string): void {
+    const { tables, clock } = this.#parts;
+    const row = tables.notifications.get(id);
+    const now = clock.now();
+    if (row && row.dismissedAt === null)
+      tables.notifications.put(id, { ...row, dismissedAt: now, expiresAt: now + DISMISSED_MS });
   }
 
   /** Ids of what a user has not dismissed, in no particular order; for live views. */
@@ -178,7 +195,7 @@ export class Notifications {
     }
     this.#known.set(id, row.dismissedAt !== null);
     if (dismissed === undefined && (row.readAt !== null || row.dismissedAt !== null)) return;
-    const payload = { notification: recordOf(row) };
+    const payload = { notification: recordOf(row), visible: this.#parts.attention.any };
     this.#parts.broadcast(row.uid, signalFor(row, dismissed), payload);
   }
 }

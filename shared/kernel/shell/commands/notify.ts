@@ -7,7 +7,12 @@ const levels: readonly Level[] = ['info', 'success', 'warning', 'error'];
 export const notify: ShellCommand = {
   name: 'notify',
   summary: 'tell the user something that lasts',
-  usage: 'notify [-l info|success|warning|error] TITLE [BODY]',
+  usage: [
+    'notify [-l info|success|warning|error] TITLE [BODY]',
+    '',
+    'The user finds it under the bell, and hears of it at once where their browser may say so.',
+    'It stays for 30 days, for a week once it is read. Prints the id of the notification.',
+  ].join('\n'),
   async run(args, { syscalls, signal }) {
     const [flag, wanted, ...others] = args;
     const level = flag === '-l' ? levels.find((name) => name === wanted) : 'info';

@@ -1,6 +1,8 @@
 import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
+import { createAttention } from '../../live/attention.ts';
 import { processTitle } from '../../live/processes.ts';
+import { createSystemNotices } from '../../live/system-notices.ts';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { ChatView } from '../chat/chat.tsx';
 import { Banner } from './banner.tsx';
@@ -37,6 +39,8 @@ export function Frame(): JSX.Element {
   const page = usePage();
   createShortcuts(page);
   createTitle();
+  createAttention(page);
+  createSystemNotices(page);
   const view = (): string => page.router.route().view;
   return (
     <div class="frame">

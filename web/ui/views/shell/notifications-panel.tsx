@@ -9,6 +9,7 @@ import { showHidden, tameProse } from '../../parts/machine-text.ts';
 import { CopyButton, Dot, Empty, type Tone } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
+import { PermissionRow } from './permission-row.tsx';
 
 const tones: Record<LiveNotification['level'], Tone> = {
   info: 'off',
@@ -57,6 +58,7 @@ export function NotificationsPanel(): JSX.Element {
           </div>
         </Show>
       </Show>
+      <PermissionRow />
     </Dialog>
   );
 }

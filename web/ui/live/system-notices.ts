@@ -1,0 +1,97 @@
+import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
+import type { NotificationRecord } from '../../../shared/syscalls/notification.ts';
+import type { Page } from '../context.ts';
+import { tameProse } from '../parts/machine-text.ts';
+import { chatPath } from '../route.ts';
+import type { LiveNotification } from './notifications.ts';
+import type { LiveProcess } from './processes.ts';
+
+export type Permission = NotificationPermission | 'unsupported';
+type Badge = { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
+
+const supported = (): boolean => 'Notification' in globalThis;
+
+/** Whether the browser shows notifications of this page; `ask` opens its question, from a click alone. */
+export function createPermission(): { permission: Accessor<Permission>; ask(): Promise<void> } {
+  const read = (): Permission => (supported() ? Notification.permission : 'unsupported');
+  const [permission, setPermission] = createSignal<Permission>(read());
+  return {
+    permission,
+    ask: async () => {
+      await Notification.requestPermission();
+      setPermission(read());
+    },
+  };
+}
+
+/** Where a notification leads: to the conversation of the process that it is about. */
+export function pathOf({ source }: Pick<NotificationRecord, 'source'>): string | null {
+  return source.kind === 'process' ? chatPath(source.processId) : null;
+}
+
+/** What waits for the person: processes that ask, and news that is about something else. */
+export function waitingCount(
+  processes: readonly Pick<LiveProcess, 'pid' | 'state'>[],
+  notifications: readonly Pick<LiveNotification, 'readAt' | 'source'>[],
+): number {
+  const asking = new Set(processes.filter(({ state }) => state === 'waiting').map(({ pid }) => pid));
+  const news = notifications.filter(
+    ({ readAt, source }) => readAt === null && !(source.kind === 'process' && asking.has(source.processId)),
+  );
+  return asking.size + news.length;
+}
+
+/** Shows what is new outside of the page while nobody looks at it, and how much waits as the app's badge. */
+export function createSystemNotices(page: Page): void {
+  onCleanup(
+    page.gsv.onSignal((signal, payload) => {
+      const record = payload.notification as NotificationRecord | undefined;
+      if (record === undefined) return;
+      if (signal === 'notification.created' && payload.visible === false) void show(record, page);
+      if (signal === 'notification.updated' || signal === 'notification.dismissed') void close(record);
+    }),
+  );
+  const opened = ({ data }: MessageEvent): void => {
+    const path = (data as { open?: unknown } | null)?.open;
+    if (typeof path === 'string') page.router.go(path);
+  };
+  navigator.serviceWorker?.addEventListener('message', opened);
+  onCleanup(() => navigator.serviceWorker?.removeEventListener('message', opened));
+  createEffect(() => {
+    const count = waitingCount(page.processes, page.notifications);
+    const { setAppBadge, clearAppBadge } = navigator as Badge;
+    void (count > 0 ? setAppBadge?.call(navigator, count) : clearAppBadge?.call(navigator))?.catch(() => {});
+  });
+}
+
+/** Through the service worker where there is one, as phones demand. Every tab asks for the same one: it is shown once. */
+async function show(record: NotificationRecord, page: Page): Promise<void> {
+  if (!supported() || Notification.permission !== 'granted') return;
+  const title = tameProse(record.title);
+  const path = pathOf(record);
+  const options = {
+    body: tameProse(record.body ?? ''),
+    tag: record.notificationId,
+    icon: '/icon-192.png',
+    data: { open: path },
+  };
+  const worker = await registration();
+  if (worker) return worker.showNotification(title, options);
+  const shown = new Notification(title, options);
+  shown.onclick = () => {
+    window.focus();
+    if (path !== null) page.router.go(path);
+    shown.close();
+  };
+}
+
+/** What was read or dismissed, here or elsewhere, need not be shown any more. */
+async function close({ notificationId: tag }: NotificationRecord): Promise<void> {
+  const worker = await registration();
+  for (const shown of (await worker?.getNotifications({ tag })) ?? []) shown.close();
+}
+
+async function registration(): Promise<ServiceWorkerRegistration | undefined> {
+  const found = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  return found?.active ? found : undefined;
+}

@@ -10,6 +10,7 @@ import type { Handlers } from './handler.ts';
 import { delegateHandler } from './ipc/delegate.ts';
 import { ipcHandlers } from './ipc/handlers.ts';
 import { watchHandlers } from './ipc/watch-handlers.ts';
+import { mediaHandlers } from './media/handlers.ts';
 import type { ModelStore } from './ports/model-store.ts';
 import type { Vault } from './ports/vault.ts';
 import { conversationHandlers } from './proc/conversation-handlers.ts';
@@ -87,6 +88,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
       },
     }),
     ...schedHandlers(parts.sched),
+    ...mediaHandlers(proc),
     ...aiHandlers({ ...parts, linkOnline: () => parts.room.online }),
     ...localModelHandlers(parts),
     ...parts.views.handlers(),

@@ -36,8 +36,24 @@ const ToolCallBlock = Type.Object({
 /** How a message that tells the model of an event begins. */
 export const eventPrefix = '[Process Event]: ';
 
-/** The blocks of a message, in the shapes of `kernel/ports/models.ts`. */
-export const Block = Type.Union([TextBlock, ImageBlock, ThinkingBlock, ToolCallBlock]);
+const Length = optional(Type.Integer({ minimum: 0 }));
+/** What was attached, or an image that a tool has read: its bytes are the file at `path`. Sizes in bytes and pixels. */
+export const MediaBlock = Type.Object({
+  type: Type.Literal('media'),
+  kind: literals(['image', 'audio', 'video', 'document']),
+  path: text,
+  name: text,
+  mimeType: text,
+  size: Type.Integer({ minimum: 0 }),
+  width: Length,
+  height: Length,
+  durationMs: Length,
+  /** What is said in it. */
+  transcription: optional(text),
+});
+export type MediaBlock = Static<typeof MediaBlock>;
+/** The blocks of a message, in the shapes of `kernel/ports/models.ts`, and media. */
+export const Block = Type.Union([TextBlock, ImageBlock, ThinkingBlock, ToolCallBlock, MediaBlock]);
 export type Block = Static<typeof Block>;
 
 /** A budget that is used up; `raised` is what a person allowed one run beyond it. */
@@ -106,7 +122,7 @@ export type CallRow = Static<typeof CallRow>;
 
 /** The outcome of a call that is done, until the message that holds it is written with those of its siblings. */
 export const ResultRow = Type.Object({
-  content: Type.Array(Type.Union([TextBlock, ImageBlock])),
+  content: Type.Array(Type.Union([TextBlock, ImageBlock, MediaBlock])),
   isError: Type.Boolean(),
 });
 export type ResultRow = Static<typeof ResultRow>;
@@ -162,6 +178,7 @@ export const QueueRow = Type.Object({
   messageId: text,
   runId: text,
   text,
+  media: optional(Type.Array(MediaBlock)),
   queuedAt: Time,
   /** As in `MessageRow`. */
   origin: optional(Type.Literal('event')),

@@ -41,6 +41,7 @@ export const aiSyscalls = {
       reasoning: optional(Type.String()),
       maxTokens: Count,
       contextWindowTokens: nullable(Count),
+      input: optional(Type.Array(literals(['text', 'image']))),
       contextWindowSource: literals(['model', 'config', 'unknown']),
       systemContextFiles: optional(ContextFiles),
       profileContextFiles: optional(ContextFiles),

@@ -12,6 +12,7 @@ import {
   Text,
   Time,
 } from './declare.ts';
+import { MediaRef } from './media.ts';
 
 export const Pid = Type.String({ minLength: 1, maxLength: 128 });
 /** Also part of a path. */
@@ -163,8 +164,13 @@ export const procSyscalls = {
     routable: false,
   }),
   'proc.send': declare({
-    doc: 'Gives a process a message. Answers after the message is stored; `queued` when a run is already going on.',
-    args: record({ pid, conversationId, message: Type.String({ minLength: 1, maxLength: 1024 * 1024 }) }),
+    doc: 'Gives a process a message, with `media` that were stored before (`proc.media.put`) or are files of the caller’s. Answers after the message is stored; `queued` when a run is already going on.',
+    args: record({
+      pid,
+      conversationId,
+      message: Type.String({ maxLength: 1024 * 1024 }),
+      media: optional(Type.Array(MediaRef, { maxItems: 20 })),
+    }),
     result: Type.Union([
       record({ ok, status: Type.Literal('started'), runId: Name, queued: optional(Type.Boolean()) }),
       OperationError,

@@ -8,6 +8,7 @@ import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
 import { ipcSyscalls, signalSyscalls } from './ipc.ts';
 import { leaseSyscalls } from './lease.ts';
+import { mediaSyscalls } from './media.ts';
 import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
 import { schedSyscalls } from './sched.ts';
@@ -26,6 +27,7 @@ export const table = {
   ...usageSyscalls,
   ...ipcSyscalls,
   ...signalSyscalls,
+  ...mediaSyscalls,
   ...aiSyscalls,
   ...aiLocalSyscalls,
   ...viewSyscalls,

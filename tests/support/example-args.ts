@@ -67,6 +67,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.export': { format: 'json' },
   'notification.create': { title: 'a' },
   'notification.attend': { visible: true },
+  'proc.media.put': { name: 'a' },
   'notification.mark_read': { notificationId: 'a' },
   'sched.add': {
     name: 'a',

@@ -69,9 +69,12 @@ export class ScriptedModels implements Models {
     return [{ id: 'scripted', name: 'Scripted' }];
   }
 
+  /** What it says it takes. */
+  input: ('text' | 'image')[] = ['text', 'image'];
+
   async describe() {
     await this.described;
-    return { contextWindow: 100_000, maxTokens: 4_000 };
+    return { contextWindow: 100_000, maxTokens: 4_000, input: this.input };
   }
 
   relayed(): boolean {

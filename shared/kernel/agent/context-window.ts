@@ -1,4 +1,5 @@
-import { type ContextRow, eventPrefix, type MessageRow } from '../../state/conversation.ts';
+import { type Block, type ContextRow, eventPrefix, type MessageRow } from '../../state/conversation.ts';
+import { TEXT_CHARACTERS } from '../media/hydrate.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import { pairedCalls } from './paired-calls.ts';
 
@@ -17,11 +18,12 @@ export type WindowedHistory = { messages: ModelMessage[]; tokens: number; left: 
 /**
  * The newest messages that fit `budget` tokens, oldest first, as providers take them. It never begins between a tool
  * call and its result.
- * What does not fit stays in the log, and the model is told how much that is.
+ * What does not fit stays in the log, and the model is told how much that is. `shown` puts media into what the model takes.
  */
 export async function windowHistory(
   log: { backwards(): AsyncGenerator<MessageRow>; count: number },
   budget: number,
+  shown: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]> = async (rows) => rows,
 ): Promise<WindowedHistory> {
   const kept: MessageRow[] = [];
   let tokens = 0;
@@ -40,7 +42,7 @@ export async function windowHistory(
   const all = kept.length === log.count;
   const rows = kept.slice(0, all ? kept.length : whole).reverse();
   const left = log.count - rows.length;
-  const messages = pairedCalls(rows, toModelMessage);
+  const messages = pairedCalls(await shown(rows), toModelMessage);
   const at = rows[0]?.timestamp ?? 0;
   if (left > 0) messages.unshift(eventMessage(`${left} earlier messages are not shown.`, at));
   // Providers want a user to begin; after a reset elsewhere a run may have gone on without its first message.
@@ -69,10 +71,16 @@ function tokensOf(row: MessageRow): number {
   if (cached !== undefined) return cached;
   let tokens = 4;
   for (const block of row.content) {
-    tokens += block.type === 'image' ? IMAGE_TOKENS : estimateTokens(JSON.stringify(block).length - 20);
+    tokens += blockTokens(block);
   }
   cachedTokens.set(row, tokens);
   return tokens;
+}
+
+function blockTokens(block: Block): number {
+  if (block.type === 'image' || (block.type === 'media' && block.kind === 'image')) return IMAGE_TOKENS;
+  const inlined = block.type === 'media' && block.mimeType.startsWith('text/') ? block.size : 0;
+  return estimateTokens(JSON.stringify(block).length - 20 + Math.min(inlined, TEXT_CHARACTERS));
 }
 
 const cachedMessages = new WeakMap<MessageRow, ModelMessage>();
@@ -86,7 +94,7 @@ function toModelMessage(row: MessageRow): ModelMessage {
 function convert(row: MessageRow): ModelMessage {
   const { timestamp } = row;
   if (row.role === 'assistant') {
-    const content = row.content.filter((block) => block.type !== 'image');
+    const content = row.content.filter((block) => block.type !== 'image' && block.type !== 'media');
     return { role: 'assistant', content, provider: row.provider ?? '', model: row.model ?? '', timestamp };
   }
   const content = row.content.filter((block) => block.type === 'text' || block.type === 'image');

@@ -51,6 +51,7 @@ export async function prepareRun({
     tools,
     contextWindow: config.contextWindowTokens ?? FALLBACK_WINDOW,
     maxTokens: config.maxTokens,
+    seesImages: config.input?.includes('image') ?? false,
     ...limits,
   };
 }

@@ -25,15 +25,16 @@ export function newRun(
 }
 
 /** What a process is given to answer: words of a person, or an event; `messageId` where it stands for a cause. */
-export type Incoming = Pick<QueueRow, 'text' | 'origin'> & { messageId?: string };
+export type Incoming = Pick<QueueRow, 'text' | 'origin' | 'media'> & { messageId?: string };
 
 export function userMessage(
-  { text, messageId, origin }: Incoming,
+  { text, messageId, origin, media = [] }: Incoming,
   timestamp: number,
   runId: string,
 ): NewMessage {
   const known = { ...(messageId === undefined ? {} : { messageId }), ...(origin ? { origin } : {}) };
-  return { role: 'user', content: [{ type: 'text', text }], timestamp, runId, ...known };
+  const words = text === '' && media.length > 0 ? [] : [{ type: 'text' as const, text }];
+  return { role: 'user', content: [...words, ...media], timestamp, runId, ...known };
 }
 
 /** A queued message in the history, as a run of its own or where it joined one. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import { reachedWords } from '../budget/budgets.ts';
 import type { Spending } from '../budget/spending.ts';
+import { hydrate } from '../media/hydrate.ts';
 import type {
   AssistantBlock,
   ModelChoice,
@@ -31,6 +32,7 @@ export type RunSetup = {
   contextWindow: number;
   maxTokens: number;
   maxTurns: number;
+  seesImages: boolean;
 };
 
 export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
@@ -162,7 +164,9 @@ export class Runner {
     const toolTokens = estimateTokens(JSON.stringify(setup.tools).length);
     const { system, home, skills } = setup.prompt.tokens;
     const budget = setup.contextWindow - setup.maxTokens - toolTokens - system - home - skills;
-    const history = await windowHistory(conversation.log, Math.max(budget, 500));
+    const shown = (rows: readonly MessageRow[]) =>
+      hydrate(rows, { store: this.#parts.media, seesImages: setup.seesImages });
+    const history = await windowHistory(conversation.log, Math.max(budget, 500), shown);
     // Reading it may have taken longer than the lease lasted, in a frozen browser any time.
     if (this.#parts.guard.now() === undefined) return null;
     const parts = { system, home, skills, tools: toolTokens, history: history.tokens };

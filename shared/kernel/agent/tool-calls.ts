@@ -6,6 +6,7 @@ import { type Deferred, deferred } from '../../std/deferred.ts';
 import { pause } from '../../std/pause.ts';
 import { isSyscall, type SyscallName, table } from '../../syscalls/table.ts';
 import type { Syscalls } from '../handler.ts';
+import type { RunMedia } from '../media/media-store.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { RunGuard } from '../proc/hold.ts';
 import { NATIVE_TARGET } from '../routing.ts';
@@ -26,6 +27,7 @@ export type Judgement =
 export type ToolCallParts = {
   conversation: Conversation;
   clock: Clock;
+  media: RunMedia;
   syscalls: Syscalls;
   /** Decides by policy. Must not reject. */
   judge(call: { syscall: SyscallName; target: string; args: Record<string, unknown> }): Promise<Judgement>;
@@ -192,7 +194,8 @@ export class ToolCalls {
   async #outcome(call: CallRow, syscall: SyscallName): Promise<ToolOutcome> {
     try {
       if (changes(call)) await this.#parts.conversation.flush();
-      return renderResult(syscall, await this.#call(call, syscall));
+      const outcome = renderResult(syscall, await this.#call(call, syscall));
+      return { ...outcome, content: await this.#parts.media.keepImages(outcome.content) };
     } catch (thrown) {
       return renderError(thrown);
     }

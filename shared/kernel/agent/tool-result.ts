@@ -1,8 +1,9 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import type { MediaBlock } from '../../state/conversation.ts';
 import type { SyscallName } from '../../syscalls/table.ts';
 import type { ImageBlock, TextBlock } from '../ports/models.ts';
 
-export type ToolOutcome = { content: (TextBlock | ImageBlock)[]; isError: boolean };
+export type ToolOutcome = { content: (TextBlock | ImageBlock | MediaBlock)[]; isError: boolean };
 
 /** Characters of one result that a model is shown. */
 const MAX_CHARACTERS = 60_000;

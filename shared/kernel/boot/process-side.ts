@@ -1,5 +1,6 @@
 import { UsageLedger } from '../budget/ledger.ts';
 import type { Dispatcher } from '../dispatch.ts';
+import { MediaStore } from '../media/media-store.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { LiveFrames } from '../proc/live-frames.ts';
 import { type ProcessWorld, processParts } from '../proc/process-parts.ts';
@@ -51,6 +52,7 @@ export function processSide(
     dispatcher,
     broadcast,
     frames,
+    media: new MediaStore({ fs, random }),
     notices: new RunNotices({ ...state, clock }),
     usage: new UsageLedger({
       tables,

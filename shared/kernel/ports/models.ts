@@ -75,6 +75,13 @@ export type ModelOutcome =
   | { kind: 'failed'; error: string; retryable: boolean; partial: AssistantBlock[]; usage: Usage | null }
   | { kind: 'aborted'; partial: AssistantBlock[]; usage: Usage | null };
 
+export type ModelFacts = {
+  contextWindow: number;
+  maxTokens: number;
+  /** What it takes; where nothing is said, text. */
+  input?: readonly ('text' | 'image')[];
+};
+
 export type ModelInfo = { id: string; name: string; contextWindow?: number };
 
 /** Language models. Slow by nature. */
@@ -91,9 +98,7 @@ export interface Models {
   /** Rejects with a sentence a person understands. */
   list(choice: Omit<ModelChoice, 'model'>): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody. */
-  describe(
-    choice: Pick<ModelChoice, 'provider' | 'model'>,
-  ): Promise<{ contextWindow: number; maxTokens: number } | undefined>;
+  describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<ModelFacts | undefined>;
   /** Whether the provider refused this browser, so that its calls go through the room's relay. */
   relayed(choice: Pick<ModelChoice, 'provider' | 'baseUrl'>): boolean;
 }

@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
 import { readAll } from '../../protocol/streams.ts';
+import type { MessageRow } from '../../state/conversation.ts';
 import { placeOf } from '../../state/message-id.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { ArchiveEntry } from '../../syscalls/proc.ts';
 import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
+import { keepMedia } from '../media/keep.ts';
 import type { Conversation } from './conversation.ts';
 import type { Dialogue } from './dialogue.ts';
 
@@ -30,7 +32,8 @@ export async function archive(
   { conversation, conversationId }: Pick<Dialogue, 'conversation' | 'conversationId'>,
   archiveId: string,
 ): Promise<Kept> {
-  const { bytes, count, counts } = await compressed(conversation);
+  const kept = (rows: readonly MessageRow[]) => keepMedia(fs, process, rows);
+  const { bytes, count, counts } = await compressed(conversation, kept);
   if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts };
   const all = `/var/sessions/${process.username}/${process.pid}`;
   const directory = `${all}/${archiveId}`;
@@ -54,7 +57,10 @@ export async function archive(
   return { archived: { archivedMessages: count, archivedTo: directory, archives: [entry] }, counts };
 }
 
-async function compressed(conversation: Conversation) {
+async function compressed(
+  conversation: Conversation,
+  kept: (rows: readonly MessageRow[]) => Promise<MessageRow[]>,
+) {
   const gzip = new CompressionStream('gzip');
   const bytes = readAll(gzip.readable, MAX_ARCHIVE_BYTES);
   const writer = gzip.writable.getWriter();
@@ -67,7 +73,8 @@ async function compressed(conversation: Conversation) {
       const key = `${segment}/${placeOf(id).writer}`;
       counts[key] = (counts[key] ?? 0) + 1;
     }
-    await writer.write(encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+    const lines = await kept(rows);
+    await writer.write(encoder.encode(lines.map((row) => `${JSON.stringify(row)}\n`).join('')));
   }
   await writer.close();
   return { bytes: await bytes, count, counts };

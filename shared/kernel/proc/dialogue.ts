@@ -3,6 +3,7 @@ import {
   type Ask,
   eventPrefix,
   type HilRow,
+  type MediaBlock,
   type Outcome,
   type QueueRow,
   type Raise,
@@ -76,8 +77,9 @@ export class Dialogue {
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
-  send(text: string): Promise<Sent> {
-    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), { text }));
+  send(text: string, media: readonly MediaBlock[] = []): Promise<Sent> {
+    const incoming = media.length > 0 ? { text, media: [...media] } : { text };
+    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), incoming));
   }
 
   /** As `send`; a message of an id that is, or was, in the queue or the history is dropped as a duplicate. */

@@ -66,13 +66,14 @@ function section(row: MessageRow): string {
 
 function resultBody({ content, isError, target }: MessageRow): string {
   const where = target ? ` on ${target}` : '';
-  const text = content.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
+  const text = content.map((block) => (block.type === 'text' ? block.text : blockText(block))).join('\n');
   return `${isError ? 'Failed' : 'Done'}${where}:\n\n${fenced(text)}`;
 }
 
 function blockText(block: Block): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'image') return `[image, ${block.mimeType}]`;
+  if (block.type === 'media') return `[${block.kind}: ${block.name}, ${block.path}]`;
   if (block.type === 'thinking') return quoted(block.thinking);
   return `Calls **${block.name}**:\n\n${fenced(JSON.stringify(block.arguments, null, 2), 'json')}`;
 }

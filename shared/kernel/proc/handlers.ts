@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import type { MediaBlock } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -6,6 +7,9 @@ import type { ContextState, HilRequest, procSyscalls } from '../../syscalls/proc
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Handlers } from '../handler.ts';
+import { referred } from '../media/handlers.ts';
+import { dropMedia } from '../media/keep.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import type { Conversation } from './conversation.ts';
 import type { Dialogue } from './dialogue.ts';
 import { exportConversation, historyMessage } from './export.ts';
@@ -19,6 +23,7 @@ export type ProcHandlerParts = SpawnParts & {
   tables: SystemTables;
   processes: Processes;
   fs: FileSystem;
+  media: MediaStore;
   clock: Clock;
   random: Random;
   flush(): Promise<void>;
@@ -27,6 +32,12 @@ export type ProcHandlerParts = SpawnParts & {
 type ProcName = keyof typeof procSyscalls;
 const DEFAULT_HISTORY = 200;
 const TITLE_LENGTH = 60;
+
+/** What a process is called after its first message. */
+function titleOf(message: string, media: readonly MediaBlock[]): string | null {
+  const line = message.trim().split('\n')[0] || media[0]?.name;
+  return line?.slice(0, TITLE_LENGTH) ?? null;
+}
 
 export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
   const { tables, processes, clock, flush } = parts;
@@ -45,15 +56,17 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
     },
     'proc.profile.list': async () => ({ profiles: systemProfiles }),
     'proc.spawn': (args, { caller, key }) => asResult(() => start(parts, args, caller, key)),
-    'proc.send': ({ pid, conversationId, message }, { caller }) =>
+    'proc.send': ({ pid, conversationId, message, media: refs = [] }, { caller }) =>
       inDialogue(caller, { pid, conversationId }, async (dialogue, row) => {
         // Nobody but a person speaks with a person's voice.
         if (caller.origin.kind === 'process')
           return { ok: false, error: 'A process sends to others with proc.ipc.send' };
+        if (message === '' && refs.length === 0) return { ok: false, error: 'There is nothing to send' };
         if (processes.conversations.get(row.pid, dialogue.conversationId)?.status === 'closed')
           return { ok: false, error: 'This conversation is closed; open it first' };
-        const sent = await dialogue.send(message);
-        const label = row.label ?? message.trim().split('\n')[0]?.slice(0, TITLE_LENGTH) ?? null;
+        const media = await referred(parts.media, row, caller, refs);
+        const sent = await dialogue.send(message, media);
+        const label = row.label ?? titleOf(message, media);
         if (label !== row.label) tables.processes.patch(row.pid, { label });
         return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
       }),
@@ -108,6 +121,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
     'proc.kill': ({ pid, archive = true }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
         const archived = await process.empty(keep(row, archive), row.profile !== 'init');
+        await dropMedia(parts.fs, row);
         if (row.profile !== 'init') processes.remove(row.pid, clock.now());
         await flush();
         return { ok: true, pid: row.pid, ...archived };
@@ -115,6 +129,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
     'proc.reset': ({ pid }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
         const archived = await process.empty(keep(row, true));
+        await dropMedia(parts.fs, row);
         await flush();
         return { ok: true, pid: row.pid, ...archived };
       }),

@@ -14,6 +14,7 @@ import { spendingOf } from '../budget/spending.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Syscalls } from '../handler.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import type { Models } from '../ports/models.ts';
 import type { Devices } from '../sync/devices.ts';
 import type { Config } from '../sys/config.ts';
@@ -32,6 +33,7 @@ export type ProcessWorld = {
   fs: FileSystem;
   devices: Devices;
   usage: UsageLedger;
+  media: MediaStore;
   notices: RunNotices;
   clock: Clock;
   random: Random;
@@ -88,6 +90,10 @@ export function processParts(
     clock,
     random,
     syscalls,
+    media: {
+      read: (media) => world.media.read(media),
+      keepImages: (content) => world.media.keepImages(row, content),
+    },
     judge: (call) => judge(judging, call),
     devicesSettled: (signal) => devices.settled(signal),
     reachable: ({ target, args }, ms, signal) => {

@@ -82,6 +82,7 @@ async function aiConfig(
     ...(profile ? { profile } : {}),
     ...choice,
     maxTokens,
+    input: inputOf(config.resolve(uid, 'ai/sees_images'), known?.input),
     contextWindowTokens: window,
     contextWindowSource,
     systemContextFiles: systemContext(config),
@@ -90,6 +91,15 @@ async function aiConfig(
     profileApprovalPolicy: config.resolve(uid, 'ai/tools/approval') ?? null,
     maxContextBytes: Number(config.resolve(uid, 'ai/max_context_bytes')) || DEFAULT_CONTEXT_BYTES,
   };
+}
+
+/** What the account says of its model goes before what is known of it; of a model that nobody knows, nothing is sure but text. */
+function inputOf(
+  setting: string | undefined,
+  known: readonly ('text' | 'image')[] = ['text'],
+): ('text' | 'image')[] {
+  if (setting === 'true') return ['text', 'image'];
+  return setting === 'false' ? ['text'] : [...known];
 }
 
 function systemContext(config: Config): { name: string; text: string }[] {

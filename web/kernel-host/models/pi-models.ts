@@ -2,6 +2,7 @@ import type { AssistantMessage, AssistantMessageEvent, KnownProvider, Model } fr
 import type {
   ModelChoice,
   ModelDelta,
+  ModelFacts,
   ModelInfo,
   ModelOutcome,
   ModelRequest,
@@ -73,9 +74,11 @@ export class PiModels implements Models {
     return this.#askForModels(choice);
   }
 
-  async describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<Limits | undefined> {
+  async describe(choice: Pick<ModelChoice, 'provider' | 'model'>): Promise<ModelFacts | undefined> {
     const known = catalogued(await this.#catalogue(), choice);
-    return known ? { contextWindow: known.contextWindow, maxTokens: known.maxTokens } : undefined;
+    if (!known) return undefined;
+    const { contextWindow, maxTokens, input } = known;
+    return { contextWindow, maxTokens, input };
   }
 
   relayed({ provider, baseUrl }: Pick<ModelChoice, 'provider' | 'baseUrl'>): boolean {

@@ -4,6 +4,7 @@ const PAGE_POLICY: Readonly<Record<string, string>> = {
   'script-src': "'self' 'wasm-unsafe-eval'",
   'style-src': "'self'",
   'img-src': "'self' data: blob:",
+  'media-src': 'blob:',
   'font-src': "'self'",
   'connect-src': "'self' ws: wss: https: http://localhost:* http://127.0.0.1:*",
   'worker-src': "'self' blob:",
@@ -37,7 +38,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(self), payment=(), usb=()',
 };
 
 /** The response with the headers that every response carries. An upgrade is handed on as it is. */

@@ -1,8 +1,10 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
+import type { Attachments } from './live/attachments.ts';
 import type { LiveDevice } from './live/devices.ts';
 import type { Installing } from './live/installing.ts';
+import type { MediaLoader } from './live/media.ts';
 import type { LiveNotification } from './live/notifications.ts';
 import type { LiveProcess } from './live/processes.ts';
 import type { LiveReplica } from './live/replicas.ts';
@@ -28,6 +30,9 @@ export type Page = {
   router: Router;
   notices: Notices;
   markdown: MarkdownRenderer;
+  media: MediaLoader;
+  /** What goes with the next message to a process. */
+  attachments(pid: string): Attachments;
   status: Accessor<Status | undefined>;
   /** Newest first. */
   processes: readonly LiveProcess[];

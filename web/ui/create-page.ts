@@ -2,9 +2,11 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
 import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
 import type { Overlay, Page } from './context.ts';
+import { createAllAttachments } from './live/attachments.ts';
 import { createDevices } from './live/devices.ts';
 import { createInstalling } from './live/installing.ts';
 import { createJoining } from './live/joining.ts';
+import { createMediaLoader } from './live/media.ts';
 import { createNotifications } from './live/notifications.ts';
 import { createProcesses } from './live/processes.ts';
 import { createReplicas } from './live/replicas.ts';
@@ -57,6 +59,8 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     router: createRouter(),
     notices,
     markdown: createMarkdownRenderer(),
+    media: createMediaLoader(gsv),
+    attachments: createAllAttachments(gsv, notices.bad),
     status,
     get processes() {
       return processes.list;

@@ -1,5 +1,5 @@
 import type { ImageBlock, TextBlock, ToolCallBlock } from '../../../shared/kernel/ports/models.ts';
-import type { Block, MessageRow } from '../../../shared/state/conversation.ts';
+import type { Block, MediaBlock, MessageRow } from '../../../shared/state/conversation.ts';
 import type { Result } from '../../../shared/syscalls/table.ts';
 
 export type HistoryMessage = Extract<Result<'proc.history'>, { ok: true }>['messages'][number];
@@ -13,6 +13,10 @@ export function textOf(row: Pick<MessageRow, 'content'>): string {
 
 export function imagesOf(row: Pick<MessageRow, 'content'>): ImageBlock[] {
   return row.content.filter((block): block is ImageBlock => block.type === 'image');
+}
+
+export function mediaOf(row: Pick<MessageRow, 'content'>): MediaBlock[] {
+  return row.content.filter((block): block is MediaBlock => block.type === 'media');
 }
 
 export function callsOf(row: Pick<MessageRow, 'content'>): ToolCallBlock[] {
@@ -52,6 +56,10 @@ function isBlock(block: Partial<Block> | null): block is Block {
       return typeof block.thinking === 'string';
     case 'image':
       return typeof block.data === 'string' && typeof block.mimeType === 'string';
+    case 'media':
+      return (
+        typeof block.path === 'string' && typeof block.name === 'string' && typeof block.size === 'number'
+      );
     case 'toolCall':
       return typeof block.id === 'string' && typeof block.name === 'string';
     default:

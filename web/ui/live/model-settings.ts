@@ -9,6 +9,8 @@ export type ModelSettings = {
   maxTokens: string;
   maxTurns: string;
   maxCost: string;
+  /** Empty: as it is known of the model. */
+  seesImages: string;
 };
 
 export const noSettings: ModelSettings = {
@@ -18,6 +20,7 @@ export const noSettings: ModelSettings = {
   maxTokens: '',
   maxTurns: '',
   maxCost: '',
+  seesImages: '',
 };
 
 const keys: Record<keyof ModelSettings, string> = {
@@ -27,6 +30,7 @@ const keys: Record<keyof ModelSettings, string> = {
   maxTokens: 'max_tokens',
   maxTurns: 'max_turns',
   maxCost: 'budget/run_cost',
+  seesImages: 'sees_images',
 };
 
 export const COMPATIBLE = 'openai-compatible';

@@ -2,7 +2,7 @@ import { createUniqueId, type JSX, onCleanup, onMount } from 'solid-js';
 import { usePage } from '../context.ts';
 import { Icon } from './icon.tsx';
 
-type Shape = 'box' | 'sheet' | 'palette';
+type Shape = 'box' | 'sheet' | 'palette' | 'large';
 
 /**
  * A modal dialog of the browser: it keeps the focus inside, closes with Escape, and gives the focus back. It is open

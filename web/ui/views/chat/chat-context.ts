@@ -1,4 +1,5 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
+import type { Attachments } from '../../live/attachments.ts';
 import type { Conversation } from '../../live/conversation.ts';
 import type { Elsewhere } from '../../live/elsewhere.ts';
 import type { LiveProcess } from '../../live/processes.ts';
@@ -15,6 +16,8 @@ export type Chat = {
   /** What stands in the message box. */
   draft: Accessor<string>;
   setDraft(text: string): void;
+  /** What goes with the next message. */
+  attachments: Accessor<Attachments>;
   /** How many messages were sent from here: each one leads its sender to the end of the conversation. */
   sent: Accessor<number>;
   countSent(): void;

@@ -1,11 +1,13 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
+import type { Attachments } from '../../live/attachments.ts';
 import { createConversation } from '../../live/conversation.ts';
 import { elsewhere } from '../../live/elsewhere.ts';
 import { Empty } from '../../parts/small.tsx';
 import { Announcer } from './announcer.tsx';
 import { ChatContext } from './chat-context.ts';
 import { Composer } from './composer.tsx';
+import { createDropTarget } from './drop-target.ts';
 import { ElsewhereNotice } from './elsewhere.tsx';
 import { ChatHeader } from './header.tsx';
 import { Inspector } from './inspector.tsx';
@@ -47,6 +49,8 @@ function Chat(props: { pid: string }): JSX.Element {
   const running = createMemo(
     () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
   );
+  const attachments = (): Attachments => page.attachments(props.pid);
+  const drop = createDropTarget((files) => attachments().add(files));
   const owner = createMemo(() => elsewhere(conversation.run(), page.status(), page.replicas));
   createEffect(() => page.setLastChat(props.pid));
   createEffect(() => {
@@ -64,12 +68,13 @@ function Chat(props: { pid: string }): JSX.Element {
         folds,
         draft,
         setDraft,
+        attachments,
         sent,
         countSent,
       }}
     >
       <div class="chat" classList={{ 'with-inspector': inspector.open() }}>
-        <main class="conversation" id="main">
+        <main class="conversation" id="main" {...drop.handlers}>
           <ChatHeader inspector={inspector} />
           <Show
             when={!gone()}
@@ -86,6 +91,9 @@ function Chat(props: { pid: string }): JSX.Element {
               <Queue />
               <Composer />
             </div>
+            <Show when={drop.over()}>
+              <p class="drop-hint">Drop to attach</p>
+            </Show>
           </Show>
         </main>
         <Show when={inspector.open()}>

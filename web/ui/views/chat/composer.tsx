@@ -1,16 +1,19 @@
 import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
+import { refOf } from '../../live/attachments.ts';
 import { showHidden } from '../../parts/machine-text.ts';
 import { read, write } from '../../parts/memory.ts';
 import { Dot } from '../../parts/small.tsx';
+import { AttachButtons, Chips } from './attach.tsx';
 import { useChat } from './chat-context.ts';
+import { pastedFiles } from './drop-target.ts';
 
 /** A message box that grows to this height and scrolls then. */
 const TALLEST_PX = 240;
 
 export function Composer(): JSX.Element {
   const { gsv, notices, toCompose, compose } = usePage();
-  const { pid, running, draft, setDraft, countSent } = useChat();
+  const { pid, running, draft, setDraft, attachments, countSent } = useChat();
   const [sending, setSending] = createSignal(false);
   let box: HTMLTextAreaElement | undefined;
 
@@ -34,16 +37,25 @@ export function Composer(): JSX.Element {
     }),
   );
 
+  const empty = (): boolean => draft().trim() === '' && attachments().list.length === 0;
   const send = async (): Promise<void> => {
     const message = draft().trim();
-    if (message === '' || sending()) return;
+    if (empty() || sending() || !attachments().ready()) return;
     setSending(true);
     setDraft('');
+    const media = attachments().take();
     countSent();
     const answer = await notices.attempt('The message was not sent', () =>
-      gsv.call('proc.send', { pid: pid(), message }),
+      gsv.call('proc.send', {
+        pid: pid(),
+        message,
+        ...(media.length > 0 ? { media: media.map(refOf) } : {}),
+      }),
     );
-    if (answer === null) setDraft(draft() === '' ? message : `${message}\n\n${draft()}`);
+    if (answer === null) {
+      setDraft(draft() === '' ? message : `${message}\n\n${draft()}`);
+      attachments().restore(media);
+    }
     setSending(false);
   };
   const stop = () =>
@@ -54,6 +66,12 @@ export function Composer(): JSX.Element {
     event.preventDefault();
     void send();
   };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = pastedFiles(event);
+    if (files.length === 0) return;
+    event.preventDefault();
+    attachments().add(files);
+  };
   return (
     <form
       class="composer"
@@ -62,6 +80,7 @@ export function Composer(): JSX.Element {
         void send();
       }}
     >
+      <Chips />
       <textarea
         ref={box}
         rows={1}
@@ -72,15 +91,17 @@ export function Composer(): JSX.Element {
         value={draft()}
         onInput={(event) => setDraft(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
       />
       <div class="composer-foot">
+        <AttachButtons />
         <Working />
         <Show when={running()}>
           <button type="button" class="button" onClick={() => void stop()}>
             Stop
           </button>
         </Show>
-        <button type="submit" class="button primary" disabled={draft().trim() === ''}>
+        <button type="submit" class="button primary" disabled={empty() || !attachments().ready()}>
           Send
         </button>
       </div>

@@ -2,7 +2,7 @@ import { For, type JSX, Show } from 'solid-js';
 import type { MessageRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { RunCost } from '../../live/items.ts';
-import { imagesOf, textOf } from '../../live/messages.ts';
+import { imagesOf, mediaOf, textOf } from '../../live/messages.ts';
 import { pictureAddress } from '../../markdown/addresses.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -11,6 +11,7 @@ import { Dot } from '../../parts/small.tsx';
 import { clockTime, duration, fullTime, money, tokens } from '../../parts/words.ts';
 import { ContinueOffer } from './budget-offer.tsx';
 import { useChat } from './chat-context.ts';
+import { MediaList } from './media-view.tsx';
 
 export function UserMessage(props: { row: MessageRow }): JSX.Element {
   return (
@@ -21,12 +22,18 @@ export function UserMessage(props: { row: MessageRow }): JSX.Element {
   );
 }
 
+/** Pictures and files of a message. Older messages hold the pictures themselves. */
 export function Pictures(props: { row: Pick<MessageRow, 'content'> }): JSX.Element {
   const sources = (): string[] =>
     imagesOf(props.row)
       .map((image) => pictureAddress(`data:${image.mimeType};base64,${image.data}`))
       .filter((source) => source !== null);
-  return <For each={sources()}>{(source) => <img class="picture" src={source} alt="" />}</For>;
+  return (
+    <>
+      <For each={sources()}>{(source) => <img class="picture" src={source} alt="" />}</For>
+      <MediaList media={mediaOf(props.row)} />
+    </>
+  );
 }
 
 export function Answer(props: { text: string }): JSX.Element {

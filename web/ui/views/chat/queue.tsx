@@ -16,7 +16,7 @@ export function Queue(): JSX.Element {
 
 function Queued(props: { row: QueueRow; first: boolean }): JSX.Element {
   const { gsv, notices } = usePage();
-  const { pid, draft, setDraft } = useChat();
+  const { pid, draft, setDraft, attachments } = useChat();
   const takeBack = async (): Promise<boolean> => {
     const answer = await notices.attempt('The message could not be taken back', () =>
       gsv.call('proc.queue.remove', { pid: pid(), messageId: props.row.messageId }),
@@ -25,16 +25,17 @@ function Queued(props: { row: QueueRow; first: boolean }): JSX.Element {
     return answer?.removed === true;
   };
   const edit = async (): Promise<void> => {
-    const { text } = props.row;
+    const { text, media } = props.row;
     if (!(await takeBack())) return;
     setDraft(draft().trim() === '' ? text : `${text}\n\n${draft()}`);
+    attachments().restore(media ?? []);
     document.querySelector<HTMLElement>('.composer textarea')?.focus();
   };
   return (
     <li>
       <span class="queue-when">{props.first ? 'Next' : 'Then'}</span>
       <span class="queue-text" dir="auto">
-        {tameProse(props.row.text)}
+        {tameProse(queuedWords(props.row))}
       </span>
       <button type="button" class="text-button" onClick={() => void edit()}>
         Edit
@@ -44,4 +45,9 @@ function Queued(props: { row: QueueRow; first: boolean }): JSX.Element {
       </button>
     </li>
   );
+}
+
+function queuedWords({ text, media = [] }: QueueRow): string {
+  const files = media.length === 0 ? '' : `[${media.map(({ name }) => name).join(', ')}]`;
+  return [text, files].filter((part) => part !== '').join(' ');
 }

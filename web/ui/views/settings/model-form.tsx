@@ -109,6 +109,15 @@ export function ModelForm(props: {
             hint="A run stops there and says so."
             {...text('maxCost')}
           />
+          <SelectField
+            label="Images"
+            hint="A model that does not see them is told that they are there."
+            {...text('seesImages')}
+          >
+            <option value="">As is known of the model</option>
+            <option value="true">It sees images</option>
+            <option value="false">It does not see images</option>
+          </SelectField>
         </div>
       </Show>
       <TestLine result={form.test()} />

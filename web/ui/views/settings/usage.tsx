@@ -1,4 +1,4 @@
-import { createResource, For, type JSX, onCleanup, Show } from 'solid-js';
+import { createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import {
   byDay,
@@ -23,29 +23,32 @@ const DAYS = 30;
 /** What model calls cost, and the budgets that stop them. */
 export function UsageSettings(): JSX.Element {
   const { gsv } = usePage();
-  const [usage, { refetch }] = createResource(() => gsv.call('proc.usage', { days: DAYS }));
+  const [usage, setUsage] = createSignal<Usage | null>();
+  const read = (): Promise<unknown> =>
+    gsv.call('proc.usage', { days: DAYS }).then(setUsage, () => setUsage((known) => known ?? null));
+  void read();
   onCleanup(
     gsv.onSignal((signal) => {
-      if (signal === 'proc.run.finished') void refetch();
+      if (signal === 'proc.run.finished') void read();
     }),
   );
   return (
     <Show
-      when={usage.error === undefined}
+      when={usage() !== null}
       fallback={<Empty title="What was used cannot be read now.">Try again in a moment.</Empty>}
     >
       <Section
         title="Used in 30 days"
         text="Each call of a model, from every browser and process of this account."
       >
-        <Show when={usage.latest}>{(known) => <Used usage={known()} />}</Show>
+        <Show when={usage()}>{(known) => <Used usage={known()} />}</Show>
       </Section>
       <Section
         title="Budgets"
         text="A run stops before its next model call when one is used up, and offers you to continue. Empty is no limit."
       >
-        <Show when={usage.latest}>
-          {(known) => <BudgetForm budgets={known().budgets} onSaved={() => void refetch()} />}
+        <Show when={usage()}>
+          {(known) => <BudgetForm budgets={known().budgets} onSaved={() => void read()} />}
         </Show>
       </Section>
     </Show>

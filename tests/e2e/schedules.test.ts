@@ -72,16 +72,16 @@ step(
     await page.getByRole('button', { name: 'New schedule' }).click();
     await preview().getByText('It fires next').waitFor();
     expect(await preview().getByRole('listitem').count()).toBe(3);
-    await dialog().getByText('Cron', { exact: true }).click();
+    await dialog().getByRole('radio', { name: 'Cron' }).check();
     await dialog().getByLabel('Cron expression').fill('0 0 30 2 *');
     await preview().getByText('never fires').waitFor();
     await dialog().getByLabel('Cron expression').fill('30 9 * * *');
     await dialog().getByLabel('Time zone').fill('Asia/Tokyo');
     await preview().getByText('09:30').first().waitFor();
-    await dialog().getByText('Every so often').click();
+    await dialog().getByRole('radio', { name: 'Repeat' }).check();
     await dialog().getByLabel('Every', { exact: true }).fill('none');
     await preview().getByText('Write a whole number').waitFor();
-    await dialog().getByText('On days').click();
+    await dialog().getByRole('radio', { name: 'On days' }).check();
     await dialog().getByRole('button', { name: 'Create' }).click();
     await dialog().getByText('Write what it should be told').waitFor();
     await audit('editor');
@@ -93,7 +93,7 @@ step(
   async () => {
     await dialog().getByLabel('What happens').selectOption('run');
     await dialog().getByLabel('Command').fill('echo the clock struck');
-    await dialog().getByText('Cron', { exact: true }).click();
+    await dialog().getByRole('radio', { name: 'Cron' }).check();
     await dialog().getByLabel('Cron expression').fill('* * * * *');
     await dialog().getByLabel('Name').fill('Clock');
     await dialog().getByRole('button', { name: 'Create' }).click();
@@ -120,7 +120,7 @@ step('[U147] it is switched off, run by hand, changed and removed by keyboard', 
   expect(await dialog().getByLabel('Cron expression').inputValue()).toBe('* * * * *');
   await dialog().getByLabel('Command').fill('exit 3');
   await dialog().getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Run Clock now' }).click();
+  await page.getByRole('button', { name: 'Run now: Clock' }).click();
   await page.getByText('It ended with code 3').first().waitFor();
   await page.getByRole('button', { name: 'Remove Clock' }).click();
   await dialog().getByRole('button', { name: 'Remove' }).click();
@@ -135,7 +135,7 @@ step('[U148] the heartbeat is a schedule that the settings make on first use', a
   await page.getByRole('link', { name: 'Processes' }).click();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await card('Heartbeat').getByText('Every 30 minutes').waitFor();
-  await page.getByRole('button', { name: 'Run Heartbeat now' }).click();
+  await page.getByRole('button', { name: 'Run now: Heartbeat' }).click();
   await page.getByText('~/HEARTBEAT.md asks for nothing').first().waitFor();
   expect(world.model.requests).toEqual([]);
   await audit('heartbeat');

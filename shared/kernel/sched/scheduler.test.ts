@@ -60,6 +60,18 @@ describe('a schedule', () => {
     expect(JSON.stringify(read)).toContain('hello');
   });
 
+  test('[P254] begins a conversation anew, and archives it', async () => {
+    const world = await SchedWorld.start();
+    await world.page.run('hello');
+    const made = await world.add({ target: { kind: 'process.lifecycle', pid: INIT, action: 'reset' } });
+    await world.clock.advance(HOUR);
+    await world.ran(made.id, 1);
+    expect(await world.runs(made.id)).toEqual(['due ok Done']);
+    expect(await world.told()).toEqual([]);
+    const archived = await world.page.call('shell.exec', { input: 'ls -R /var/sessions/ada' });
+    expect('output' in archived && archived.output).toContain('.jsonl.gz');
+  });
+
   test('[P255] a reminder fires once after three restarts, however late', async () => {
     const world = await SchedWorld.start();
     const made = await world.add({ expression: reminder(world.clock, 90 * MINUTE), target: tell('call Bo') });

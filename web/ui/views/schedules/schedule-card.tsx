@@ -109,7 +109,7 @@ function ScheduleActions(props: { row: LiveSchedule; onEdit(): void }): JSX.Elem
       <button
         type="button"
         class="button"
-        aria-label={`Run ${name()} now`}
+        aria-label={`Run now: ${name()}`}
         disabled={running()}
         onClick={() => void run()}
       >

@@ -127,6 +127,14 @@ export class Process {
     if (row()) patchRow({ ...rest, ...whole });
   }
 
+  /** Says again what goes on here, when another replica that did not know of it has said that nothing does. */
+  sayAgain(): void {
+    const row = this.#parts.row();
+    if (!row || isActive(row.state)) return;
+    const going = [...this.#said].find(([id, { state }]) => isActive(state) && this.#ready.get(id)?.active);
+    if (going) this.note(...going);
+  }
+
   /** Whether what a conversation does, or that it does nothing any more, is what the process does. */
   acts(conversationId: string, activity: string | null): boolean {
     if (activity !== null) this.#acting = conversationId;
@@ -170,9 +178,9 @@ export class Process {
 
   /** Its state, as long as no other conversation has a run here. */
   #stateOf(conversationId: string, state: ProcessRow['state']): ProcessRow['state'] {
-    if (state === 'running' || state === 'waiting') return state;
+    if (isActive(state)) return state;
     const others = [...this.#said].filter(([id]) => id !== conversationId);
-    const active = others.find(([, said]) => said.state === 'running' || said.state === 'waiting');
+    const active = others.find(([, said]) => isActive(said.state));
     return active?.[1].state ?? state;
   }
 
@@ -183,7 +191,9 @@ export class Process {
 }
 
 const isBusy = ({ state, queuedCount = 0 }: { state?: string; queuedCount?: number }): boolean =>
-  state === 'running' || state === 'waiting' || queuedCount > 0;
+  isActive(state) || queuedCount > 0;
+
+const isActive = (state?: string): boolean => state === 'running' || state === 'waiting';
 
 /** A conversation is never killed. */
 const unlessKilled = (state: ProcessRow['state'] | undefined) => (state === 'killed' ? undefined : state);

@@ -67,6 +67,9 @@ export class Processes {
   constructor(parts: ProcessesParts) {
     this.#parts = parts;
     this.conversations = new ConversationRows(parts.tables);
+    parts.tables.processes.observe((pids) => {
+      for (const pid of pids) this.#open.get(pid)?.sayAgain();
+    });
     // Queued elsewhere, in a conversation that is not open here, for a process that is.
     this.conversations.observe((rows) => {
       for (const { pid, conversationId, queuedCount = 0 } of rows) {

@@ -325,4 +325,27 @@ describe('browsers apart', () => {
       expect(await list('/var/sessions/ada/init:1000')).toHaveLength(2);
     }
   });
+
+  for (const slow of ['a', 'b'] as const)
+    test(`[P96] a run that goes on in ${slow} is shown as going on, although one that ended apart said that nothing does`, async () => {
+      const gate = new Gate();
+      const held: Script = async () => {
+        await gate.pass();
+        return says('ok');
+      };
+      const ready: Script = () => says('ok');
+      const pair = await KernelPair.start(slow === 'a' ? held : ready, slow === 'a' ? ready : held);
+      for (const host of [pair.hosts.a, pair.hosts.b]) host.cut();
+      await pair.pass(1_000);
+      await pair.passing(pair.pages[slow].send('long'));
+      await pair.passing(pair.pages[slow === 'a' ? 'b' : 'a'].run('short'));
+      for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
+      await pair.pass(30_000);
+      for (const page of [pair.pages.a, pair.pages.b]) {
+        const { processes } = await pair.passing(page.call('proc.list', {}));
+        expect(processes.map(({ state }) => state)).toEqual(['running']);
+      }
+      gate.open();
+      await pair.until(() => done(pair.pages.a, 'init:1000', 'assistant: ok'), 'it ends');
+    });
 });

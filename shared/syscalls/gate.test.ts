@@ -39,7 +39,7 @@ describe('names and arguments', () => {
     ['fs.read', { path: 7 }, '/path'],
     ['fs.read', { path: 'a'.repeat(4097) }, '/path'],
     ['fs.write', { path: 'a' }, '/content'],
-    ['proc.send', { message: '' }, '/message'],
+    ['proc.send', { message: 7 }, '/message'],
     ['sys.config.set', { key: 'a//b', value: '' }, '/key'],
     ['sys.config.set', { key: 'x', value: 1 }, '/value'],
     ['sys.config.set', { key: '/x', value: '' }, '/key'],

@@ -9,7 +9,7 @@ import { root } from './run.mjs';
 /** What a change must rest before the room is built again: an editor writes a file in several steps. */
 const SETTLE_MS = 150;
 /** What the page asks the server for; everything else is Vite's. */
-const served = ['/ws', '/relay', '/health', '/gsv.mjs', '/skills.json'];
+const served = ['/ws', '/relay', '/health', '/push-key', '/gsv.mjs', '/skills.json'];
 
 const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
 const port = Number(values.port ?? process.env.PORT ?? 1999);

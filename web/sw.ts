@@ -1,5 +1,6 @@
 import { BUILT, PAGE_LOCK } from './built.ts';
 import { openFrom } from './service-worker/notice-click.ts';
+import { showPushed } from './service-worker/push.ts';
 import { routeOf } from './service-worker/routes.ts';
 import type { WorkerScope } from './service-worker/scope.ts';
 import { keepShared } from './service-worker/share.ts';
@@ -10,6 +11,8 @@ declare const self: WorkerScope;
 declare const __GSV_POLICY__: string;
 
 const { origin } = globalThis.location;
+const { setAppBadge } = navigator as { setAppBadge?: (count: number) => Promise<void> };
+const badge = setAppBadge?.bind(navigator);
 const shell = new ShellCache({
   caches: globalThis.caches,
   fetch: (url, init) => fetch(url, init),
@@ -28,6 +31,7 @@ self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openFrom(self, event.notification.data));
 });
+self.addEventListener('push', (event) => event.waitUntil(showPushed(self, badge, event.data?.text() ?? '')));
 self.addEventListener('fetch', (event) => {
   const route = routeOf(event.request, origin);
   if (route?.kind === 'share') event.respondWith(keepShared(event.request, globalThis.caches));

@@ -34,6 +34,7 @@ import { deviceHandlers } from './sys/devices.ts';
 import type { Homes } from './sys/homes.ts';
 import { localModelHandlers } from './sys/local-models.ts';
 import type { Notifications } from './sys/notifications.ts';
+import { pushHandlers } from './sys/push.ts';
 import { setupHandler } from './sys/setup.ts';
 import type { Status } from './sys/status.ts';
 import { type StorageParts, storageHandlers } from './sys/storage.ts';
@@ -95,6 +96,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...parts.status.handlers(),
     ...parts.notifications.handlers(),
     ...parts.attention.handlers(),
+    ...pushHandlers(parts),
     ...parts.membership.handlers(),
     ...parts.replicas.handlers(),
     ...storageHandlers(parts),

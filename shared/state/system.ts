@@ -3,6 +3,7 @@ import type * as Y from 'yjs';
 import { ContextPolicy } from '../syscalls/conversation.ts';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
+import { PushSubscriptionFields } from '../syscalls/push.ts';
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
@@ -183,6 +184,8 @@ export const WorkspaceRow = Type.Object({
   updatedAt: Time,
 });
 export type WorkspaceRow = Static<typeof WorkspaceRow>;
+/** How the room reaches a browser whose pages are closed; the key is `<replicaId>/<uid>`. */
+export const PushRow = Type.Object({ replicaId: text, uid: Uid, createdAt: Time, ...PushSubscriptionFields });
 export const NotificationRow = Type.Object({ uid: Uid, ...NotificationRecord.properties });
 
 export type UserRow = Static<typeof UserRow>;
@@ -196,10 +199,11 @@ export type ConversationRow = Static<typeof ConversationRow>;
 export type ApprovalRow = Static<typeof ApprovalRow>;
 export type ReplicaRow = Static<typeof ReplicaRow>;
 export type InviteRow = Static<typeof InviteRow>;
+export type PushRow = Static<typeof PushRow>;
 export type NotificationRow = Static<typeof NotificationRow>;
 export type UsageRow = Static<typeof UsageRow>;
 
-/** The tables of the `system` document. The room reads users, groups, config, tokens, devices, access and invites. */
+/** The tables of the `system` document. The room reads users, groups, config, tokens, devices, access, invites, notifications and push. */
 export type SystemTables = ReturnType<typeof systemTables>;
 
 export function systemTables(doc: Y.Doc) {
@@ -217,6 +221,7 @@ export function systemTables(doc: Y.Doc) {
     replicas: new Table(doc, 'replicas', ReplicaRow),
     invites: new Table(doc, 'invites', InviteRow),
     notifications: new Table(doc, 'notifications', NotificationRow),
+    push: new Table(doc, 'push', PushRow),
     usage: new Table(doc, 'usage', UsageRow),
     ipcCalls: new Table(doc, 'ipc_calls', CallRow),
     events: new Table(doc, 'events', EventRow),

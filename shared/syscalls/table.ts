@@ -12,6 +12,7 @@ import { mediaSyscalls } from './media.ts';
 import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
 import { schedSyscalls } from './sched.ts';
+import { pushSyscalls } from './push.ts';
 import { shellSyscalls } from './shell.ts';
 import { sysSyscalls } from './sys.ts';
 import { usageSyscalls } from './usage.ts';
@@ -33,6 +34,7 @@ export const table = {
   ...viewSyscalls,
   ...notificationSyscalls,
   ...schedSyscalls,
+  ...pushSyscalls,
   ...docSyscalls,
   ...blobSyscalls,
   ...leaseSyscalls,

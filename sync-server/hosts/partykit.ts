@@ -52,6 +52,7 @@ export default class PartyRoom implements Party.Server {
         clock: systemClock,
         random: systemRandom,
         claimSecret: text(this.#party.env.CLAIM_SECRET),
+        fetch: (request) => fetch(request),
       });
     });
   }

@@ -30,6 +30,7 @@ export class RoomServer extends Server<Env> {
       clock: systemClock,
       random: systemRandom,
       claimSecret: this.env.CLAIM_SECRET ?? '',
+      fetch: (request) => fetch(request),
     });
   }
 

@@ -27,7 +27,7 @@ async function dispatch(request: Request, parts: FrontParts): Promise<Response> 
   if (isUpgrade(request)) return plain(404, 'Sockets are at /ws');
   if (pathname === '/relay')
     return request.method === 'POST' ? parts.room(request) : plain(405, 'Method not allowed');
-  if (pathname === '/health') return parts.room(request);
+  if (pathname === '/health' || pathname === '/push-key') return parts.room(request);
   if (pathname === '/gsv.mjs') return serveDriver(request, parts);
   return servePage(request, parts.page);
 }

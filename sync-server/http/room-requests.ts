@@ -7,6 +7,8 @@ export async function answerRequest(room: Room, request: Request): Promise<Respo
   if (pathname.endsWith('/health')) {
     return Response.json(room.health, { headers: { 'cache-control': 'no-store' } });
   }
+  if (pathname.endsWith('/push-key'))
+    return Response.json({ key: await room.pushKey() }, { headers: { 'cache-control': 'no-store' } });
   if (pathname.endsWith('/relay')) return room.relay(request, (input, init) => fetch(input, init));
   return plain(404, 'Not found');
 }

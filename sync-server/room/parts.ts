@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/std/clock.ts';
+import type { Random } from '../../shared/std/random.ts';
 import { type RoomAnswers, roomAnswers } from './answers.ts';
 import { Blobs } from './blobs.ts';
 import { Claim } from './claim.ts';
@@ -12,6 +13,7 @@ import { Leases } from './lease.ts';
 import { Lockout } from './lockout.ts';
 import { Newcomers } from './newcomers.ts';
 import { Presence } from './presence.ts';
+import { Push } from './push/push.ts';
 import { refusing } from './refusing-storage.ts';
 import { Replicas } from './replicas.ts';
 import { ShellSessions } from './shell-sessions.ts';
@@ -35,10 +37,18 @@ export type RoomParts = {
   tokens: TokenWatch;
   leases: Leases;
   devices: DeviceCalls;
+  push: Push;
   answers: RoomAnswers;
 };
 
-export type RoomPartsOptions = { storage: RoomStorage; clock: Clock; claimSecret: string };
+export type RoomPartsOptions = {
+  storage: RoomStorage;
+  clock: Clock;
+  random: Random;
+  claimSecret: string;
+  /** Asks the web; the host's own. */
+  fetch(request: Request): Promise<Response>;
+};
 
 /** Reads what was stored and connects the parts. Rejects when the storage cannot be read. */
 export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
@@ -55,10 +65,13 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
     isOnline: (replicaId) => kernels.isOnline(replicaId),
     onLost: (replicaId, lost) => kernels.tell(replicaId, 'lease.lost', lost),
   });
+  const push = new Push({ storage, clock, random: options.random, control, fetch: options.fetch });
+  push.follow();
   const forget = async (): Promise<void> => {
     await storage.clear();
     replicas.reset();
     leases.reset();
+    push.reset();
     await documents.reset();
   };
   const claim = await Claim.load({ storage, secret: options.claimSecret, forget });
@@ -70,6 +83,7 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
   });
   changed.run = () => {
     tokens.check();
+    push.follow();
     void newcomers.settle();
   };
   await noteStoredClaim(claim, control(), clock);
@@ -82,7 +96,7 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
   void blobs.sweep();
   return {
     ...{ clock, control, documents, claim, newcomers, replicas, kernels, drivers, presence, tokens },
-    ...{ leases, devices, lockout: new Lockout(clock), invites: await Invites.load(storage) },
+    ...{ leases, push, devices, lockout: new Lockout(clock), invites: await Invites.load(storage) },
     answers: roomAnswers({ control, documents, blobs, leases, presence }),
   };
 }

@@ -21,6 +21,8 @@ export type RoomOptions = {
   random: Random;
   /** `gsv_claim_…`; empty when this room cannot be claimed. */
   claimSecret: string;
+  /** Asks the web; the host's own. */
+  fetch(request: Request): Promise<Response>;
 };
 
 /** Signals that a kernel may get of its room. */
@@ -71,6 +73,11 @@ export class Room {
       signal: (session, frame) => this.#signal(session, frame.signal, frame.payload),
       left: (self) => void this.#left(self),
     });
+  }
+
+  /** What browsers subscribe with to be told of news; it is no secret. */
+  pushKey(): Promise<string> {
+    return this.#parts.push.publicKey();
   }
 
   /** Answers `POST /relay`; Host and Origin were checked by the host. */
@@ -162,13 +169,17 @@ export class Room {
     const replicaId = kernels.remove(connection);
     if (replicaId === undefined) return;
     await replicas.seen(replicaId);
-    if (!kernels.isOnline(replicaId)) this.#tellOfReplica('disconnected', replicaId);
+    if (kernels.isOnline(replicaId)) return;
+    this.#parts.push.attend(replicaId, false);
+    this.#tellOfReplica('disconnected', replicaId);
   }
 
-  /** The live frames of one kernel reach the pages of the others. Nobody else is heard. */
+  /** The live frames of one kernel reach the pages of the others, and it says whether somebody looks. Nobody else is heard. */
   #signal(session: Session, name: string, payload: unknown): void {
-    if (session.kind !== 'kernel' || name !== 'replica.signal') return;
+    if (session.kind !== 'kernel') return;
     const { replicaId } = session;
+    if (name === 'replica.attend') this.#parts.push.attend(replicaId, isVisible(payload));
+    if (name !== 'replica.signal') return;
     const signal = relayed(payload, replicaId);
     if (signal) this.#parts.kernels.tellOthers(replicaId, name, signal);
   }
@@ -192,6 +203,10 @@ export class Room {
       implements: session.implements,
     };
   }
+}
+
+function isVisible(payload: unknown): boolean {
+  return (payload as { visible?: unknown } | null)?.visible === true;
 }
 
 function goneAlready(): SyscallError {

@@ -62,6 +62,11 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'lease.get': { name: 'seat' },
   'sys.replica.update': { replicaId: 'a', name: 'b' },
   'sys.replica.revoke': { replicaId: 'a' },
+  'notification.push.set': {
+    endpoint: 'https://push.example',
+    p256dh: 'A'.repeat(87),
+    auth: 'A'.repeat(22),
+  },
   'sys.erase': { force: false },
   'sys.import': { size: 1, password: 'long enough' },
   'proc.export': { format: 'json' },

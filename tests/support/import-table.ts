@@ -46,6 +46,7 @@ const packages: Record<string, string[]> = {
   web: page,
   'web/client': ['typebox', 'comlink'],
   'web/model-worker': ['typebox', '@wllama/wllama', '@mlc-ai/web-llm'],
+  'web/service-worker': ['typebox'],
   'web/kernel-host': [...portable, 'dexie', '@earendil-works/pi-ai'],
   'sync-server': portable,
   'sync-server/hosts': [...portable, 'partyserver', 'partykit', 'cloudflare:workers'],

@@ -28,9 +28,13 @@ export type Joined = {
 export type MemoryRoom = Awaited<ReturnType<typeof openRoom>>;
 
 /** A room with its clock in hand; `restart` opens another on the same storage. */
-export async function openRoom(storage = new MemoryRoomStorage(), clock = new ManualClock()) {
+export async function openRoom(
+  storage = new MemoryRoomStorage(),
+  clock = new ManualClock(),
+  fetch: (request: Request) => Promise<Response> = noWeb,
+) {
   const random = { bytes: (length: number) => new Uint8Array(length), uuid: () => randomUUID() };
-  const room = await Room.open({ storage, clock, random, claimSecret: CLAIM_SECRET });
+  const room = await Room.open({ storage, clock, random, claimSecret: CLAIM_SECRET, fetch });
   const open = (): Joined => {
     const [here, there] = ports();
     const signals: SignalFrame[] = [];
@@ -50,7 +54,11 @@ export async function openRoom(storage = new MemoryRoomStorage(), clock = new Ma
     const { data } = await joined.peer.call('sys.connect', connectArgs(hello));
     return { ...joined, welcome: data as Result<'sys.connect'> };
   };
-  return { room, clock, storage, open, connect, restart: () => openRoom(storage, clock) };
+  return { room, clock, storage, open, connect, restart: () => openRoom(storage, clock, fetch) };
+}
+
+function noWeb(): Promise<Response> {
+  return Promise.reject(new Error('There is no web here'));
 }
 
 const SYSTEM_CHANNEL = 2_000_001;

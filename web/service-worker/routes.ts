@@ -1,5 +1,5 @@
 /** Addresses at which the server itself answers a person who goes there. */
-const SERVERS = /^\/(ws|relay|health|apps|hooks|oauth)(\/|$)/;
+const SERVERS = /^\/(ws|relay|health|push-key|apps|hooks|oauth)(\/|$)/;
 
 type Asked = Pick<Request, 'method' | 'mode' | 'url' | 'destination'>;
 

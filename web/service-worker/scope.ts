@@ -31,6 +31,7 @@ type WorkerEvents = {
   activate: ExtendableEvent;
   message: ExtendableEvent & { readonly data: unknown };
   notificationclick: ExtendableEvent & { readonly notification: Notification };
+  push: ExtendableEvent & { readonly data: { text(): string } | null };
   fetch: ExtendableEvent & {
     readonly request: Request;
     respondWith(response: Promise<Response>): void;

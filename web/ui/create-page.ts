@@ -9,6 +9,7 @@ import { createJoining } from './live/joining.ts';
 import { createMediaLoader } from './live/media.ts';
 import { createNotifications } from './live/notifications.ts';
 import { createProcesses } from './live/processes.ts';
+import { renewPush } from './live/push.ts';
 import { createReplicas } from './live/replicas.ts';
 import { createShared } from './live/shared.ts';
 import { createStatus } from './live/status.ts';
@@ -36,6 +37,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   const installing = createInstalling(shell);
   const { shared, forget: forgetShared } = createShared();
   const [toCompose, compose] = createSignal<string | null>(null);
+  void renewPush(gsv).catch(() => {});
   const [updateReady, setUpdateReady] = createSignal(false);
   onCleanup(shell.onUpdate(setUpdateReady));
   // A browser that learns that it was shut out shows nothing more until the password is given.

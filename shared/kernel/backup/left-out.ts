@@ -11,13 +11,14 @@ import { SEALED } from '../sys/config.ts';
  *   a way in;
  * - table `invites`: invitations for browsers and the secrets sealed in them;
  * - table `replicas`: the browsers that hold the GSV. The new one has its own;
+ * - table `push`: how push services reach the browsers that hold the GSV;
  * - table `shell_sessions`: sessions that are open on devices now;
  * - settings whose value is a secret. The manifest names them, so that a person knows what to type again;
  * - documents that are this browser's alone: `work` and `outbox`.
  *
  * Devices are exported as offline, for whether one is connected is the room's to say.
  */
-const TABLES: ReadonlySet<string> = new Set(['tokens', 'invites', 'replicas', 'shell_sessions']);
+const TABLES: ReadonlySet<string> = new Set(['tokens', 'invites', 'replicas', 'push', 'shell_sessions']);
 const LOCAL_DOCUMENTS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 
 export function isLocalDocument(doc: string): boolean {

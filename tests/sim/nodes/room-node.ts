@@ -37,7 +37,13 @@ export class RoomNode implements Station {
       this.room = null;
     });
     const storage = life.guard(this.disk.storage(life));
-    void Room.open({ storage, clock: life.clock(), random: randomOf(dice), claimSecret: CLAIM_SECRET }).then(
+    void Room.open({
+      storage,
+      clock: life.clock(),
+      random: randomOf(dice),
+      claimSecret: CLAIM_SECRET,
+      fetch: noWeb,
+    }).then(
       (room) => {
         if (!life.over) this.room = room;
       },
@@ -48,4 +54,9 @@ export class RoomNode implements Station {
   kill(): void {
     this.life.end();
   }
+}
+
+/** The simulation has no web beside its own network. */
+function noWeb(): Promise<Response> {
+  return Promise.reject(new Error('There is no web here'));
 }

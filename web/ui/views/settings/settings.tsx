@@ -9,6 +9,7 @@ import { HeartbeatSettings } from './heartbeat.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from './personal.tsx';
+import { PushSettings } from './push-settings.tsx';
 import { Section } from './section.tsx';
 import { StorageSettings } from './storage.tsx';
 import { TokenSettings } from './tokens.tsx';
@@ -95,6 +96,9 @@ export function SettingsView(): JSX.Element {
             </Section>
             <Section title="As an app" text="GSV can stand among the apps of this device.">
               <AppSettings />
+            </Section>
+            <Section title="While GSV is closed" text="Whether this browser is told of news then.">
+              <PushSettings />
             </Section>
           </Match>
           <Match when={section() === 'account'}>

@@ -3,9 +3,11 @@ import { render } from 'solid-js/web';
 import { connectGsv } from '../client/connect.ts';
 import { connectShell } from '../client/shell.ts';
 import { App } from './app.tsx';
+import { followKeyboard } from './parts/keyboard-room.ts';
 import { applyTheme } from './parts/theme.ts';
 
 applyTheme();
+followKeyboard();
 const page = document.getElementById('page');
 if (page !== null) {
   // Made outside of the markup: there, every reading of the property would attach once more.

@@ -1,4 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import { layerOfNow } from './parts/layers.ts';
+import { read, write } from './parts/memory.ts';
 
 export type SettingsSection =
   | 'model'
@@ -75,12 +77,25 @@ function decode(text: string): string {
   }
 }
 
+const PLACE = 'place';
+
+/** An app that was closed or killed is started at its beginning: it goes on where it was. In a tab the browser does that. */
+function comeBack(): void {
+  const place = read(PLACE);
+  const started = location.pathname === '/' && location.search === '' && location.hash === '';
+  const app = window.matchMedia('(display-mode: standalone), (display-mode: minimal-ui)').matches;
+  if (started && app && place.startsWith('/')) history.replaceState(null, '', place);
+}
+
 export type Router = { route: Accessor<Route>; go(path: string, options?: { replace: boolean }): void };
 
 export function createRouter(): Router {
+  comeBack();
+  write(PLACE, location.pathname);
   const [route, setRoute] = createSignal(parseRoute(location.pathname));
   const follow = (): void => {
     setRoute(parseRoute(location.pathname));
+    write(PLACE, location.pathname);
   };
   window.addEventListener('popstate', follow);
   onCleanup(() => window.removeEventListener('popstate', follow));
@@ -88,7 +103,8 @@ export function createRouter(): Router {
     route,
     go(path, options) {
       const target = `${path}${location.hash}`;
-      if (options?.replace) history.replaceState(null, '', target);
+      // A dialog that leads elsewhere gives its entry to where it leads.
+      if (options?.replace || layerOfNow() !== undefined) history.replaceState(null, '', target);
       else if (path !== location.pathname) history.pushState(null, '', target);
       follow();
     },

@@ -1,6 +1,8 @@
 import { createUniqueId, type JSX, onCleanup, onMount } from 'solid-js';
 import { usePage } from '../context.ts';
 import { Icon } from './icon.tsx';
+import { closeOnBack } from './layers.ts';
+import { NARROW } from './media.ts';
 
 type Shape = 'box' | 'sheet' | 'palette' | 'large';
 
@@ -18,6 +20,7 @@ export function Dialog(props: {
   const titleId = createUniqueId();
   let dialog: HTMLDialogElement | undefined;
   onMount(() => dialog?.showModal());
+  if (window.matchMedia(NARROW).matches) closeOnBack(() => props.onClose());
   onCleanup(() => dialog?.close());
   const onPointerDown = (event: PointerEvent): void => {
     if (event.target === dialog) props.onClose();

@@ -42,6 +42,7 @@ export class World {
     this.network.log = log;
     this.witness.log = log;
     watchWires(this.network, this.witness);
+    this.witness.isLinked = (name) => this.replicas.some((one) => one.name === name && this.#isLinked(one));
     const dial = (from: Station, life: Life): Promise<Link> => this.#dial(from, life);
     const common = { timeline: this.timeline, seed, witness: this.witness, dial };
     const diceFor = (name: string): Dice => new Dice(hashOf(seed, name));
@@ -61,6 +62,10 @@ export class World {
 
   stations(): (Station & { readonly life: Life; readonly down: boolean; start(): void; kill(): void })[] {
     return [this.room, this.driver, ...this.replicas];
+  }
+
+  #isLinked(station: Station): boolean {
+    return this.network.endsOf(station).some(({ heard }) => heard);
   }
 
   /** Lets everything that is ready to go on, go on. */

@@ -36,6 +36,8 @@ export class WireEnd implements Link {
   readonly life: Life;
   readonly #onSend: (end: WireEnd, item: Item) => void;
   open = true;
+  /** Whether the other end has said anything. */
+  heard = false;
   #events: LinkEvents | null = null;
 
   constructor(station: Station, life: Life, onSend: (end: WireEnd, item: Item) => void) {
@@ -62,7 +64,9 @@ export class WireEnd implements Link {
   }
 
   receive(message: string | Uint8Array): void {
-    if (this.open) this.#events?.message(message);
+    if (!this.open) return;
+    this.heard = true;
+    this.#events?.message(message);
   }
 
   lost(reason: string): void {

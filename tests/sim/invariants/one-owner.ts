@@ -43,10 +43,14 @@ function mayNotKnow(act: Act, last: Grant, lease: readonly Grant[]): boolean {
   return forced && own !== undefined && act.at - own.at < LEASE_MS;
 }
 
-/** The lease is another's by now, and this replica began the run under it. What was begun apart needs none. */
+/**
+ * The lease is another's by now, and this replica began the run under it. What was begun apart needs none: so may whatever
+ * was begun without a link, for a replica gives its lease up, unsaid, when the room confirms nothing.
+ */
 function isStale(act: Act, last: Grant, run: readonly Act[], lease: readonly Grant[]): boolean {
   if (last.replica === act.replica) return false;
   const begun = run.find(({ replica }) => replica === act.replica) ?? act;
+  if (!begun.linked) return false;
   const under = lease.findLast(({ replica, order }) => replica === act.replica && order < begun.order);
   const over = under?.releasedOrder ?? Number.POSITIVE_INFINITY;
   return under !== undefined && over > begun.order && begun.at - under.at < LEASE_MS;

@@ -3,7 +3,15 @@ import type { Timeline } from '../engine/timeline.ts';
 import type { PageCall } from './page.ts';
 
 /** A replica did something in the name of a run: began a model request, or sent a device call. */
-export type Act = { at: number; order: number; replica: string; run: string; what: string };
+export type Act = {
+  at: number;
+  order: number;
+  replica: string;
+  run: string;
+  what: string;
+  /** Whether it had a link to the room, as far as it knew. */
+  linked: boolean;
+};
 /** The room gave a lease. */
 export type Grant = {
   at: number;
@@ -36,6 +44,7 @@ export class Witness {
   readonly #started = new Map<string, string>();
   #order = 0;
   log: (line: string) => void = () => {};
+  isLinked: (replica: string) => boolean = () => true;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -71,7 +80,8 @@ export class Witness {
   }
 
   acted(replica: string, run: string, what: string): void {
-    this.acts.push({ at: this.#timeline.now, order: this.#next(), replica, run, what });
+    const linked = this.isLinked(replica);
+    this.acts.push({ at: this.#timeline.now, order: this.#next(), replica, run, what, linked });
     this.log(`${replica} acts for ${run}: ${what}`);
   }
 

@@ -52,9 +52,9 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
 
   const home = createMemo(() => {
     const username = status()?.username;
-    return processes.list.find(
-      (row) => row.profile === 'init' && (username == null || row.username === username),
-    );
+    return processes
+      .list()
+      .find((row) => row.profile === 'init' && (username == null || row.username === username));
   });
   return {
     gsv,
@@ -65,7 +65,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     attachments: createAllAttachments(gsv, notices.bad),
     status,
     get processes() {
-      return processes.list;
+      return processes.list();
     },
     processesReady: processes.ready,
     get devices() {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
 import { Documents } from '../../../shared/kernel/documents.ts';
 import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
@@ -6,6 +7,7 @@ import { Replication } from '../../../shared/kernel/sync/replication.ts';
 import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { systemClock } from '../../../web/kernel-host/platform.ts';
+import { launchBrowser } from '../../support/browser.ts';
 import { TestKernel, type TestPage } from '../../support/kernel.ts';
 import type { MemoryDisk } from '../../support/memory-storage.ts';
 import { nodeDialer } from '../../support/node-dialer.ts';
@@ -22,9 +24,9 @@ const OPEN = 100;
 
 type Gsv = { server: TestServer; page: TestPage; bytes(): number; stop(): Promise<void> };
 
-/** A new browser's way into a GSV, until it lists what is there: with many conversations against few. */
+/** A new browser's way into a GSV, until it lists what is there: with many conversations against few, in the page and in the kernel. */
 export async function join(_site: BenchSite): Promise<Row[]> {
-  const [many, few] = await Promise.all([served(MANY), served(FEW)]);
+  const [many, few, browser] = await Promise.all([served(MANY), served(FEW), launchBrowser()]);
   try {
     const pairs = await paired(
       RUNS,
@@ -32,11 +34,22 @@ export async function join(_site: BenchSite): Promise<Row[]> {
       () => joining(few, FEW),
       2,
     );
+    const inPage = await paired(
+      RUNS,
+      () => joiningInPage(browser, many),
+      () => joiningInPage(browser, few),
+      2,
+    );
     const name = `join, ${MANY} conversations of ${MESSAGES} messages`;
     const peer = `the same with ${FEW} conversations`;
-    return [rowOf({ name, peer, unit: 'ms', budget: 1.5 }, pairs), await perMessage(few), await memory(many)];
+    return [
+      rowOf({ name: `${name}, in the page`, peer, unit: 'ms', budget: 1.5 }, inPage),
+      rowOf({ name: `${name}, the kernel alone`, peer, unit: 'ms', budget: 1.5 }, pairs),
+      await perMessage(few),
+      await memory(many),
+    ];
   } finally {
-    await Promise.all([many.stop(), few.stop()]);
+    await Promise.all([browser.close(), many.stop(), few.stop()]);
   }
 }
 
@@ -116,6 +129,34 @@ async function joining({ server, page }: Gsv, conversations: number): Promise<nu
   if (rows.length < conversations) throw new Error(`Only ${rows.length} conversations are listed`);
   await newcomer.kernel.stop();
   return taken;
+}
+
+/** Milliseconds from the click on "Open it here" in a new browser profile until the list is painted. */
+async function joiningInPage(browser: Browser, { server, page }: Gsv): Promise<number> {
+  const { secret } = await page.call('sys.invite.create', {});
+  const context = await browser.newContext();
+  try {
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/#invite=${secret}`);
+    const button = tab.getByRole('button', { name: 'Open it here' });
+    await button.waitFor();
+    return await button.evaluate(listed, FEW);
+  } finally {
+    await context.close();
+  }
+}
+
+/** In the page. Whoever is listed beside the conversations is the person's own process. */
+function listed(button: Element, conversations: number): Promise<number> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    new MutationObserver((_changes, observer) => {
+      if (document.querySelectorAll('nav a[href^="/chat/"] time').length <= conversations) return;
+      observer.disconnect();
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - started)));
+    }).observe(document.body, { childList: true, subtree: true });
+    (button as HTMLElement).click();
+  });
 }
 
 /** Bytes of all frames, both ways, of one message and its answer of 37 characters, against the text itself. */

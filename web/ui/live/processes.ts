@@ -1,5 +1,4 @@
-import { type Accessor, createEffect } from 'solid-js';
-import { createStore, reconcile } from 'solid-js/store';
+import { type Accessor, createMemo } from 'solid-js';
 import type { ProcessRow } from '../../../shared/state/system.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import { createRows } from './rows.ts';
@@ -8,20 +7,19 @@ import { createRows } from './rows.ts';
 export type LiveProcess = ProcessRow & { waitsFor?: string[] };
 export type ProcessGroup = { title: 'Running' | 'Waiting for you' | 'Recent'; processes: LiveProcess[] };
 
-/** The processes that are not killed, most recently changed first. */
-export function createProcesses(gsv: Gsv): { list: LiveProcess[]; ready: Accessor<boolean> } {
+/**
+ * The processes that are not killed, most recently changed first. Rows are plain and replaced when
+ * they change: with a thousand of them, making each one watchable would take longer than all the rest.
+ */
+export function createProcesses(gsv: Gsv): {
+  list: Accessor<readonly LiveProcess[]>;
+  ready: Accessor<boolean>;
+} {
   const view = createRows<LiveProcess>(gsv, () => ({ view: 'processes' }));
-  const [store, setStore] = createStore<{ list: LiveProcess[] }>({ list: [] });
-  createEffect(() => {
-    const alive = [...view.rows().values()].filter((row) => row.state !== 'killed');
-    setStore('list', reconcile(alive.sort(byRecency), { key: 'pid' }));
-  });
-  return {
-    get list() {
-      return store.list;
-    },
-    ready: view.ready,
-  };
+  const list = createMemo(() =>
+    [...view.rows().values()].filter((row) => row.state !== 'killed').sort(byRecency),
+  );
+  return { list, ready: view.ready };
 }
 
 function byRecency(a: LiveProcess, b: LiveProcess): number {

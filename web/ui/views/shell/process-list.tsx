@@ -3,6 +3,7 @@ import { usePage } from '../../context.ts';
 import { groupProcesses, type LiveProcess, processActivity, processTitle } from '../../live/processes.ts';
 import { Link } from '../../parts/link.tsx';
 import { Dot, type Tone } from '../../parts/small.tsx';
+import { Some } from '../../parts/some.tsx';
 import { clockTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 
@@ -30,7 +31,9 @@ export function ProcessList(props: { onGo?: () => void }): JSX.Element {
           <Show when={members(title).length > 0}>
             <h2 class="rail-title">{title}</h2>
             <ul class="plain">
-              <For each={members(title)}>{(row) => <ProcessLink row={row} onGo={props.onGo} />}</For>
+              <Some each={members(title)} by={(row) => row.pid}>
+                {(row) => <ProcessLink row={row()} onGo={props.onGo} />}
+              </Some>
             </ul>
           </Show>
         )}

@@ -15,7 +15,7 @@ export class Connections {
     this.#open.set(id, new Connection(id, link, { ...parts, onClosed }));
   }
 
-  /** To every page of this user, and of root. */
+  /** To every page of this user, and of root, whose pages list everybody's processes and devices. */
   broadcast(uid: number, signal: string, payload: Record<string, unknown>): void {
     for (const connection of this.#open.values()) {
       if (connection.uid === uid || connection.uid === 0) connection.signal(signal, payload);

@@ -27,6 +27,8 @@ export const GroupRow = Type.Object({
   name: text,
   members: Type.Array(Uid),
   capabilities: Type.Array(text),
+  /** What a built-in group was given by the kernel: that alone is taken back when a kernel gives it no more. */
+  given: optional(Type.Array(text)),
 });
 export const ConfigRow = Type.Object({ value: text });
 export const TokenRow = Type.Object({

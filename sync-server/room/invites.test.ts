@@ -6,6 +6,7 @@ import type { Hello } from '../../tests/support/room-client.ts';
 import { ask, claimedRoom, openRoom, replicaHello } from '../../tests/support/room-in-memory.ts';
 import { putToken, revokeToken, tokenIdOf } from '../../tests/support/system-doc.ts';
 import { Invites } from './invites.ts';
+import { MAX_REPLICAS } from './replicas.ts';
 
 const SECRET = `gsv_invite_${'i'.repeat(43)}`;
 const TEN_MINUTES = 600_000;
@@ -57,6 +58,21 @@ describe('an invitation', () => {
     const phone = await connect(newcomer('phone'));
     await clock.advance(TEN_MINUTES);
     expect(phone.closed()).toBeNull();
+  });
+
+  test('[R116] is not used up by a browser for which there is no number left', async () => {
+    const { storage, restart, settle } = await invitingRoom();
+    await settle('phone');
+    await storage.put('replica/last', { index: MAX_REPLICAS - 1, lastSeenAt: 1 });
+    const full = await restart();
+    const refused = full.connect(newcomer('phone'));
+    await expect(refused).rejects.toMatchObject({ code: 409, message: expect.stringContaining('no more') });
+    await expect(full.connect(replicaHello('phone'))).rejects.toMatchObject({ code: 409 });
+    await storage.delete('replica/last');
+    const roomy = await full.restart();
+    expect((await roomy.connect(newcomer('tablet'))).welcome).toMatchObject({
+      identity: { role: 'service' },
+    });
   });
 
   test('[R78] is refused when it is unknown, has run out, or was used by another replica', async () => {

@@ -43,6 +43,11 @@ export class Replicas {
     return this.#replicas.get(replicaId)?.lastSeenAt ?? this.#clock.now();
   }
 
+  /** Throws 409 when this replica has no number and there are no more. */
+  demandNumber(replicaId: string): void {
+    if (!this.#replicas.has(replicaId)) this.#next();
+  }
+
   /** Resolves with the number of the replica; a new one's is stored before. Throws 409 when there are no more numbers. */
   async connected(replicaId: string, isFounder: boolean): Promise<number> {
     const known = this.#replicas.get(replicaId);

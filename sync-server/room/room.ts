@@ -125,6 +125,8 @@ export class Room {
     const { newcomers, replicas, claim, kernels } = this.#parts;
     const { peer } = connection;
     const { replicaId } = session;
+    // Before an invitation is used up for nothing.
+    if (replicaId !== claim.claimant) replicas.demandNumber(replicaId);
     if (admission) await newcomers.admit(session, admission, peer);
     try {
       const index = await replicas.connected(replicaId, replicaId === claim.claimant);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
 import { readAll, streamOf } from '../../shared/protocol/streams.ts';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
 import { RoomClient } from '../support/room-client.ts';
@@ -9,8 +10,10 @@ const MB = 1024 * 1024;
 
 describe('kill -9 of workerd', () => {
   let server: TestServer;
+  let first: RoomClient;
   beforeAll(async () => {
     server = await startServer();
+    ({ replica: first } = await claimRoom(server));
   });
   afterAll(() => server?.stop());
 
@@ -25,7 +28,6 @@ describe('kill -9 of workerd', () => {
   };
 
   test('[R103] in the middle of an upload keeps what was stored, and the rest is enough', async () => {
-    const { replica: first } = await claimRoom(server);
     const bytes = sampleBytes(20 * MB, 1);
     const hash = hashOf(bytes);
     let sent = 0;
@@ -53,6 +55,44 @@ describe('kill -9 of workerd', () => {
     if (!stream) throw new Error('no bytes came');
     expect(hashOf(await readAll(stream, bytes.length))).toBe(hash);
     await second.close();
+  });
+
+  test('[R117] in the middle of a stream of writes loses nothing that was acknowledged', async () => {
+    const KILLS = 5;
+    const doc = new Y.Doc();
+    const rows = doc.getMap<number>('rows');
+    let acknowledged = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const client = await replica();
+      const sync = await client.sync('stream', doc);
+      await sync.settled();
+      const before = sync.acknowledged;
+      let gone = false;
+      void client.closed().then(() => {
+        gone = true;
+      });
+      // Killed when some are confirmed, while more are on their way.
+      const killed = expect
+        .poll(() => sync.acknowledged - before > 20)
+        .toBe(true)
+        .then(server.killWorkerd);
+      for (let at = 0; !gone; at += 1) {
+        rows.set(`${kill}/${at}`, at);
+        if (at % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      acknowledged += sync.acknowledged - before;
+      sync.stop();
+      await killed;
+    }
+    const last = await replica();
+    const copy = new Y.Doc();
+    const sync = await last.sync('stream', copy);
+    await sync.settled();
+    expect(copy.getMap('rows').size).toBeGreaterThanOrEqual(acknowledged);
+    for (const [key, value] of copy.getMap('rows')) expect(rows.get(key)).toBe(value);
+    await (await last.sync('stream', doc)).settled();
+    await expect.poll(() => copy.getMap('rows').size).toBe(rows.size);
+    await last.close();
   });
 
   test('[R96] leaves every lease its holder’s and no epoch is given again', async () => {

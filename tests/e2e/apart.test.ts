@@ -6,6 +6,8 @@ import { openElsewhere, saidIn, synced } from '../support/one-gsv.ts';
 import { answered, say, World } from '../support/world.ts';
 
 const KILLS = 50;
+/** The supervisor waits longer after each: a workerd that keeps dying is not started in a hurry. */
+const WORKERD_KILLS = 6;
 
 let world: World;
 let laptop: Page;
@@ -75,3 +77,20 @@ step(`[S45] ${KILLS} kills of the server while messages are written lose none of
   for (const messages of seen) expect([...messages].sort()).toEqual(expected);
   expect(seen[0]).toEqual(seen[1]);
 });
+
+step(
+  `[S80] ${WORKERD_KILLS} kills of the room alone while messages are written lose none of them`,
+  async () => {
+    for (let n = 0; n < WORKERD_KILLS; n += 1) {
+      const [writer] = n % 2 === 0 ? [laptop] : [phone];
+      await say(writer ?? laptop, `while killed ${n}`);
+      await world.serverNow.killWorkerd();
+    }
+    await Promise.all([synced(laptop), synced(phone)]);
+    const written = (said: string[]): string[] => said.filter((text) => text.startsWith('while killed '));
+    const seen = (await Promise.all([laptop, phone].map(saidIn))).map(written);
+    const expected = Array.from({ length: WORKERD_KILLS }, (_, n) => `while killed ${n}`).sort();
+    for (const messages of seen) expect([...messages].sort()).toEqual(expected);
+    expect(seen[0]).toEqual(seen[1]);
+  },
+);

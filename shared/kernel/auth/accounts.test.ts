@@ -9,7 +9,7 @@ test('[K89] built-in groups of an older GSV gain what this kernel gives them, an
   upgradeGroups({ groups });
   expect(groups.size).toBe(0);
   const user = seedAccounts({ groups, ...tables }, 'ada', 1);
-  groups.patch('100', { capabilities: ['fs.*', 'own.thing'] });
+  groups.patch('100', { capabilities: ['fs.*', 'own.thing'], given: undefined });
   groups.put('200', { gid: 200, name: 'friends', members: [], capabilities: ['fs.read'] });
   groups.delete('102');
   upgradeGroups({ groups });
@@ -26,4 +26,18 @@ test('[K89] built-in groups of an older GSV gain what this kernel gives them, an
   });
   upgradeGroups({ groups });
   expect(writes).toBe(0);
+});
+
+test('[K137] built-in groups lose what a kernel once gave and gives no more, and a person’s changes stay', () => {
+  const { groups, ...tables } = systemTables(new Y.Doc());
+  seedAccounts({ groups, ...tables }, 'ada', 1);
+  const { capabilities } = GROUPS.users;
+  const taken = capabilities[0];
+  groups.patch('100', {
+    capabilities: [...capabilities.slice(1), 'old.*', 'own.thing'],
+    given: [...capabilities, 'old.*'],
+  });
+  upgradeGroups({ groups });
+  expect(groups.get('100')?.capabilities).toEqual([...capabilities.slice(1), 'own.thing']);
+  expect(groups.get('100')?.capabilities).not.toContain(taken);
 });

@@ -50,15 +50,19 @@ export function userByName(tables: SystemTables, username: string): UserRow | un
 }
 
 /**
- * Gives the built-in groups of a GSV that an older kernel made what this one knows to give. They only gain: what else a
- * group may, and groups of one's own, stay as they are.
+ * Brings the built-in groups of a GSV that an older kernel made to what this one gives them: they gain what is new and
+ * lose what the kernel once gave and gives no more. What else a group may, what a person took from it, and groups of
+ * one's own stay as they are.
  */
 export function upgradeGroups({ groups }: Pick<SystemTables, 'groups'>): void {
   for (const { gid, capabilities } of Object.values(GROUPS)) {
     const row = groups.get(String(gid));
-    const missing = row ? capabilities.filter((capability) => !row.capabilities.includes(capability)) : [];
-    if (missing.length === 0) continue;
-    groups.patch(String(gid), { capabilities: [...(row?.capabilities ?? []), ...missing] });
+    if (!row) continue;
+    const now: readonly string[] = capabilities;
+    const given = row.given ?? [];
+    const kept = row.capabilities.filter((known) => now.includes(known) || !given.includes(known));
+    const missing = now.filter((known) => !given.includes(known) && !kept.includes(known));
+    groups.put(String(gid), { ...row, capabilities: [...kept, ...missing], given: [...now] });
   }
 }
 
@@ -71,6 +75,7 @@ export function seedAccounts(tables: SystemTables, username: string, now: number
       name,
       members,
       capabilities: [...group.capabilities],
+      given: [...group.capabilities],
     });
   }
   tables.users.put('0', {

@@ -234,7 +234,8 @@ test('[K89] a GSV that was made before notifications has them from the next boot
   await kernel.ready();
   kernel.kill();
   editDoc(kernel.disk, SYSTEM_DOC, (doc) => {
-    systemTables(doc).groups.patch('100', { capabilities: ['fs.*', 'shell.*', 'proc.*', 'sys.*'] });
+    const capabilities = ['fs.*', 'shell.*', 'proc.*', 'sys.*'];
+    systemTables(doc).groups.patch('100', { capabilities, given: undefined });
   });
   await kernel.boot();
   const page = await kernel.signedIn();

@@ -85,3 +85,22 @@ test('[P38] a reset elsewhere empties the page, and then shows what there is', a
   const [row] = await there.log.slice(0, 1);
   expect(row && messageKey(row.id)).toMatch(/^m:\d{16}$/);
 });
+
+test('[K135] a page that begins anew is told so in one patch, with what comes while the newest are read', async () => {
+  const { a, here, there, clock } = await world(10);
+  a.part();
+  await here.append([say('apart', 'long ago')]);
+  for (let at = 0; at < 2 * TAIL; at += 1) await there.append([say(`there-${at}`, `t${at}`)]);
+  const again = new ConversationSource(there, TAIL, clock);
+  await again.load();
+  const told: { keys: string[]; reset: boolean }[] = [];
+  again.observe((keys, reset = false) => told.push({ keys, reset }));
+  a.join();
+  const passing = clock.advance(100);
+  const late = await there.append([say('late', 'while it was read')]);
+  await passing;
+  expect(told.filter(({ reset }) => reset)).toHaveLength(1);
+  const keys = new Set(told.filter(({ reset }) => reset || told.length > 1).flatMap((one) => one.keys));
+  expect(keys.size).toBeGreaterThanOrEqual(TAIL);
+  for (const { id } of late) expect(keys).toContain(messageKey(id));
+});

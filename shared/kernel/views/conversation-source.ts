@@ -24,7 +24,7 @@ export async function conversationSource(
 
 /**
  * A window on a conversation: from its first row shown to the end. What another replica wrote before the window is in
- * no patch; then the page gets a reset without messages, and the newest ones anew a moment later.
+ * no patch; then one patch tells the page to drop what it holds and gives it the newest ones anew.
  */
 export class ConversationSource implements Source {
   readonly #conversation: Conversation;
@@ -34,6 +34,8 @@ export class ConversationSource implements Source {
   /** The first message that the page may have. */
   #first = 0;
   #again: (() => void) | null = null;
+  /** Messages that came while the newest ones are being read; null when they are not. */
+  #arrived: MessageRow[] | null = null;
 
   constructor(conversation: Conversation, tail: number, clock: Clock) {
     this.#conversation = conversation;
@@ -71,30 +73,36 @@ export class ConversationSource implements Source {
     { messages, rows, reset }: ConversationChange,
     changed: (keys: string[], reset?: boolean) => void,
   ): void {
-    if (reset || messages.some(({ id }) => id < this.#first)) {
-      this.#showAnew(changed);
-      return;
-    }
-    for (const key of rows) this.#recent.delete(key);
-    for (const message of messages) this.#recent.set(messageKey(message.id), message);
-    changed([...messages.map(({ id }) => messageKey(id)), ...rows]);
+    // All rows are told with the messages that are being read.
+    if (this.#arrived) this.#arrived.push(...messages);
+    else if (reset || messages.some(({ id }) => id < this.#first)) this.#showAnew(changed);
+    else this.#tell(messages, rows, changed);
   }
 
+  #tell(
+    messages: readonly MessageRow[],
+    rows: readonly string[],
+    changed: (keys: string[], reset?: boolean) => void,
+    reset = false,
+  ): void {
+    for (const key of rows) this.#recent.delete(key);
+    for (const message of messages) this.#recent.set(messageKey(message.id), message);
+    changed([...messages.map(({ id }) => messageKey(id)), ...rows], reset);
+  }
+
+  /** One patch takes what the page holds and gives it the newest messages, however many changes bring that about. */
   #showAnew(changed: (keys: string[], reset?: boolean) => void): void {
     this.#recent.clear();
-    this.#first = 0;
-    changed(
-      this.#conversation.rows().map(([key]) => key),
-      true,
-    );
-    this.#again?.();
-    // Two patches, so that the page drops what it holds before it gets messages.
-    this.#again = this.#clock.after(2 * FRAME_MS, () => {
+    this.#again ??= this.#clock.after(FRAME_MS, () => {
       this.#again = null;
-      void this.#newest().then(
-        (messages) => this.#onChange({ messages, rows: [], reset: false }, changed),
-        () => {},
-      );
+      this.#arrived = [];
+      const tell = (newest: readonly MessageRow[]): void => {
+        const known = new Map([...newest, ...(this.#arrived ?? [])].map((message) => [message.id, message]));
+        this.#arrived = null;
+        const rows = this.#conversation.rows().map(([key]) => key);
+        this.#tell([...known.values()], rows, changed, true);
+      };
+      void this.#newest().then(tell, () => tell([]));
     });
   }
 

@@ -120,8 +120,9 @@ class Keeper {
     for (;;) {
       const started = Date.now();
       await this.#workerd.exited;
-      if (Date.now() - started > HEALTHY_MS) wait = FIRST_WAIT_MS;
-      for (let up = false; !up; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      // What ran well for long and dies is a kill, not a fault that comes back: nobody need wait for it.
+      if (Date.now() - started > HEALTHY_MS) wait = 0;
+      for (let up = false; !up; wait = Math.min(Math.max(wait * 2, FIRST_WAIT_MS), LONGEST_WAIT_MS)) {
         if (this.#stopped) return;
         this.#log(`workerd ended; starting it again in ${wait} ms`);
         await this.#pause(wait);

@@ -35,6 +35,7 @@ export class ReachableRoom implements RoomDialer {
   longest = 0;
   /** Cuts the links after so many more binary frames of replicas. */
   cutAfter = Number.POSITIVE_INFINITY;
+  #cutReceiving: { bytes: number; up: boolean } | null = null;
 
   private constructor(opened: Opened) {
     this.#opened = opened;
@@ -81,7 +82,14 @@ export class ReachableRoom implements RoomDialer {
     this.#links.add(near);
     return {
       inlineBytes: near.inlineBytes,
-      listen: (events) => near.listen(events),
+      listen: (events) =>
+        near.listen({
+          closed: events.closed,
+          message: (message) => {
+            events.message(message);
+            this.#received(message);
+          },
+        }),
       close: (code, reason) => near.close(code, reason),
       send: (message) => {
         this.#note(message);
@@ -103,6 +111,20 @@ export class ReachableRoom implements RoomDialer {
       this.cutAfter = Number.POSITIVE_INFINITY;
       this.cut(true);
     }
+  }
+
+  /** Cuts the links when replicas have received so many bytes more; with `up` false they stay cut. */
+  cutAfterReceived(bytes: number, up = true): void {
+    this.#cutReceiving = { bytes, up };
+  }
+
+  #received(message: unknown): void {
+    if (!this.#cutReceiving || !(message instanceof Uint8Array)) return;
+    this.#cutReceiving.bytes -= message.length;
+    if (this.#cutReceiving.bytes > 0) return;
+    const { up } = this.#cutReceiving;
+    this.#cutReceiving = null;
+    this.cut(up);
   }
 
   /** Cuts every link, as a network does; with `up` false it stays so. */

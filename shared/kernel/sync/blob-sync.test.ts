@@ -80,6 +80,25 @@ describe('blobs', () => {
     expect(room.longest).toBeLessThanOrEqual(2 ** 20);
   });
 
+  test('[S81] a broken download goes on where it stopped, and ends when no link comes back', async () => {
+    const { room, two, uploaded, put } = await pair();
+    const hash = await put(1, 2 ** 20);
+    await uploaded();
+    room.cutAfterReceived(2 ** 18);
+    const got = two.blobs.get(hash);
+    await settle(room.clock, () => two.disk.blobs.has(hash), 'the contents');
+    expect(await got).toEqual(bytesOf(1, 2 ** 20));
+    const offsets = calls(room, 'blob.get').map(({ args }) => (args as { offset: number }).offset);
+    expect(offsets[0]).toBe(0);
+    expect(offsets.at(-1)).toBeGreaterThanOrEqual(2 ** 17);
+    const other = await put(2, 2 ** 20);
+    await uploaded();
+    room.cutAfterReceived(2 ** 18, false);
+    const lost = expect(two.blobs.get(other)).rejects.toMatchObject({ code: 503 });
+    await room.pass(60_000);
+    await lost;
+  });
+
   test('[S22] contents that are not what was asked for are neither kept nor handed out', async () => {
     const { room, two, uploaded, put } = await pair();
     const hash = await put(1);

@@ -1,24 +1,27 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import { type ByteStream, readAll } from '../../protocol/streams.ts';
+import type { ByteStream } from '../../protocol/streams.ts';
 import { sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
+import { Condition } from '../../std/condition.ts';
 import type { BlobReferences, ContentStore } from '../fs/contents.ts';
 import type { BlobFacts, BlobStore } from '../ports/blob-store.ts';
 import { askRoom } from './ask-room.ts';
 import { Backoff } from './backoff.ts';
+import { BlobDownload } from './blob-download.ts';
 import { BlobIndex } from './blob-index.ts';
 import type { Outbox } from './outbox.ts';
 import type { RoomLink, RoomSession } from './room-link.ts';
 
 /** Blobs that can be fetched again are evicted beyond this many bytes. */
 export const BLOB_CAP = 512 * 1024 * 1024;
-const BLOB_BYTES = 512 * 1024 * 1024;
 /** Of one call. */
 const HASHES = 500;
 const READ_BYTES = 1024 * 1024;
 /** Long enough for a large blob on a slow line; what has arrived by then is kept. */
 const TRANSFER_MS = 15 * 60_000;
+/** Who reads a blob while the link breaks waits so long for another one. */
+const LINK_BACK_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
 /** A blob is stored before the row that refers to it; nothing younger than this is garbage. */
 const GARBAGE_AFTER_MS = 60 * 60_000;
@@ -46,6 +49,7 @@ export class BlobSync implements ContentStore {
   readonly #parts: BlobSyncParts;
   readonly #index: BlobIndex;
   readonly #fetching = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  readonly #linked = new Condition();
   readonly #failed: Backoff;
   #references: BlobReferences | null = null;
   #session: RoomSession | null = null;
@@ -130,6 +134,7 @@ export class BlobSync implements ContentStore {
 
   #connected(session: RoomSession): void {
     this.#session = session;
+    this.#linked.changed();
     this.#failed.clear();
     session.ended.addEventListener(
       'abort',
@@ -277,21 +282,35 @@ export class BlobSync implements ContentStore {
   }
 
   async #fetch(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    const session = this.#session;
-    if (!session) throw new SyscallError(503, 'This browser is not connected to its server');
-    const { stream } = await askRoom(
-      session.peer,
-      'blob.get',
-      { hash, offset: 0 },
-      { timeoutMs: TRANSFER_MS },
-    );
-    if (!stream) throw new SyscallError(502, 'The server sent no contents');
-    const bytes = await readAll(stream, BLOB_BYTES);
+    const bytes = await this.#download(hash);
     if ((await sha256Hex(bytes)) !== hash) throw new SyscallError(502, 'The server sent other contents');
     // A full disk does not keep anybody from reading.
     await this.#index.put(bytes, true).catch(() => {});
     if (this.#index.bytes > (this.#parts.cap ?? BLOB_CAP)) this.#work();
     return bytes;
+  }
+
+  /** Goes on where a link broke, when there is another one in time. */
+  async #download(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    const download = new BlobDownload(hash);
+    for (let session = this.#session; session; session = await this.#nextSession()) {
+      try {
+        return await download.over(session.peer);
+      } catch (thrown) {
+        if (!session.peer.closed) throw thrown;
+      }
+    }
+    throw new SyscallError(503, 'This browser is not connected to its server');
+  }
+
+  /** Null when the link does not come back in time. */
+  async #nextSession(): Promise<RoomSession | null> {
+    const late = new AbortController();
+    const cancel = this.#parts.clock.after(LINK_BACK_MS, () => late.abort());
+    const back = (): boolean => this.#session !== null && !this.#session.peer.closed;
+    await this.#linked.until(back, late.signal).catch(() => {});
+    cancel();
+    return this.#session;
   }
 }
 

@@ -1,5 +1,7 @@
 import { GSV_VERSION } from '../protocol/version.ts';
 import { SYSTEM_DOC } from '../state/system.ts';
+import { matches } from '../std/matches.ts';
+import { InputMode } from '../syscalls/proc.ts';
 import type { Founding } from './backup/founding.ts';
 import { type BackupParts, backupHandlers } from './backup/handlers.ts';
 import type { IpcSide } from './boot/ipc-side.ts';
@@ -67,7 +69,11 @@ export type NativeParts = ProcessWorld &
 export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
   const { config, fs, homes, tables, flush, ipc } = parts;
   const limits = () => spawnLimits(config);
-  const proc = { ...parts, limits };
+  const proc = {
+    ...parts,
+    limits,
+    inputMode: (uid: number) => inputMode(config.resolve(uid, 'ai/input_mode')),
+  };
   const told = { ...parts, ...ipc, self: parts.replica.id };
   return {
     ...fsHandlers(fs),
@@ -119,4 +125,9 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
       clock: parts.clock,
     }),
   };
+}
+
+/** As the setting says; what it cannot mean is the default. */
+function inputMode(value: string | undefined): InputMode {
+  return matches(InputMode, value) ? value : 'steer';
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
-import { HilRequest } from '../syscalls/proc.ts';
+import { HilRequest, InputMode } from '../syscalls/proc.ts';
 import { idKey } from './message-id.ts';
 
 /** The conversation that every process has from its beginning. */
@@ -174,6 +174,14 @@ export const LastRow = Type.Object({
 });
 export type LastRow = Static<typeof LastRow>;
 
+/** Of a queued message: what can be changed until it is read. `before`: another one, or null for the end. */
+export const QueueChange = Type.Object({
+  text: optional(text),
+  mode: optional(InputMode),
+  before: optional(nullable(text)),
+});
+export type QueueChange = Static<typeof QueueChange>;
+
 export const QueueRow = Type.Object({
   messageId: text,
   runId: text,
@@ -182,6 +190,12 @@ export const QueueRow = Type.Object({
   queuedAt: Time,
   /** As in `MessageRow`. */
   origin: optional(Type.Literal('event')),
+  /** When it is read while a run goes on; without it, as `steer`. */
+  mode: optional(InputMode),
+  /** Where it stands among the others; without it, where its key says. */
+  rank: optional(Type.Number()),
+  /** The run that it ends. */
+  interrupts: optional(text),
   /** The replica that queued it. */
   by: optional(text),
   /** It was queued while its replica was cut off from the others, after this many connections. */
@@ -202,6 +216,7 @@ export const Ask = Type.Union([
   Type.Object({ kind: Type.Literal('abort'), runId: text }),
   Type.Object({ kind: Type.Literal('answer'), requestId: text, approve: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('unqueue'), messageId: text }),
+  Type.Object({ kind: Type.Literal('requeue'), messageId: text, change: QueueChange }),
 ]);
 export type Ask = Static<typeof Ask>;
 /** What came of it; `done` is false when there was nothing to do any more. */

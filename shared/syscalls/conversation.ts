@@ -22,7 +22,7 @@ const Title = Type.String({ maxLength: 200 });
 export const ContextPolicy = record({
   overflow: literals(['manual', 'auto-compact', 'fail']),
   /** Of the window, from which on it is compacted. */
-  compactAtPressure: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+  compactAtPressure: Type.Number({ minimum: 0.05, maximum: 1 }),
   /** Newest messages that stay. */
   keepLast: Type.Integer({ minimum: 1, maximum: 10_000 }),
 });

@@ -27,6 +27,14 @@ export const Profile = Type.String({
   maxLength: 128,
 });
 
+/**
+ * When a message is read that comes while a run goes on: `queue` after the run, `steer` where its next tool results go
+ * back to the model, `interrupt` at once, the run is stopped for it.
+ */
+export const InputMode = literals(['queue', 'steer', 'interrupt']);
+export type InputMode = Type.Static<typeof InputMode>;
+const Message = Type.String({ minLength: 1, maxLength: 1024 * 1024 });
+
 export const ProcessIdentity = record({
   uid: Count,
   gid: Count,
@@ -164,12 +172,13 @@ export const procSyscalls = {
     routable: false,
   }),
   'proc.send': declare({
-    doc: 'Gives a process a message, with `media` that were stored before (`proc.media.put`) or are files of the caller’s. Answers after the message is stored; `queued` when a run is already going on.',
+    doc: 'Gives a process a message, with `media` that were stored before (`proc.media.put`) or are files of the caller’s. Answers after the message is stored; `queued` when a run is already going on. `mode` says when it is read then: after the run, at its next step, or at once, the run being stopped; the setting `ai/input_mode` without it.',
     args: record({
       pid,
       conversationId,
       message: Type.String({ maxLength: 1024 * 1024 }),
       media: optional(Type.Array(MediaRef, { maxItems: 20 })),
+      mode: optional(InputMode),
     }),
     result: Type.Union([
       record({ ok, status: Type.Literal('started'), runId: Name, queued: optional(Type.Boolean()) }),
@@ -296,6 +305,28 @@ export const procSyscalls = {
       record({ ok, removed: Type.Boolean(), message: optional(Type.String()) }),
       OperationError,
     ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.queue.update': declare({
+    doc: 'Changes a queued message before it is read: its text, or when it is read.',
+    args: record({
+      pid,
+      conversationId,
+      messageId: Name,
+      message: optional(Message),
+      mode: optional(InputMode),
+    }),
+    result: Type.Union([record({ ok, updated: Type.Boolean() }), OperationError]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.queue.move': declare({
+    doc: 'Moves a queued message before another one of its queue, or to the end.',
+    args: record({ pid, conversationId, messageId: Name, before: nullable(Name) }),
+    result: Type.Union([record({ ok, moved: Type.Boolean() }), OperationError]),
     audience: 'user',
     effect: 'write',
     routable: false,

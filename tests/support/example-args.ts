@@ -28,6 +28,8 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.send': { message: 'a' },
   'proc.hil': { requestId: 'a', decision: 'deny' },
   'proc.kill': { pid: 'a' },
+  'proc.queue.update': { messageId: 'a' },
+  'proc.queue.move': { messageId: 'a', before: null },
   'proc.queue.remove': { messageId: 'a' },
   'proc.conversation.close': { conversationId: 'a' },
   'proc.approval.revoke': { approvalId: 'a' },

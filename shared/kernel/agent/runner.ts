@@ -1,4 +1,4 @@
-import type { CallRow, MessageRow, RunRow } from '../../state/conversation.ts';
+import type { CallRow, MessageRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import { reachedWords } from '../budget/budgets.ts';
@@ -285,7 +285,8 @@ export class Runner {
     const stopped = this.#abort.signal.aborted || !(await this.#mayGoOn());
     if (this.#taken) return this.#aborted();
     // Queued messages join here, at the boundary of the tool results (spec/agent-loop, "Queueing and Abort").
-    const joined = stopped ? [] : conversation.queue.rows().filter((row) => guard.mayTake(row));
+    const joins = (row: QueueRow): boolean => row.mode !== 'queue' && guard.mayTake(row);
+    const joined = stopped ? [] : conversation.queue.rows().filter(joins);
     const results = this.#run.calls.map((call) => this.#resultMessage(call));
     const users = joined
       .filter(({ messageId }) => !conversation.delivered.get(messageId)?.begun)
@@ -298,7 +299,8 @@ export class Runner {
     });
     // The next step need not wait for the disk: they are written in order. The end of a run writes for itself.
     if (!stopped) void conversation.flush().catch(() => {});
-    if (joined.length > 0) this.#emit('proc.changed', { changes: ['messages', 'queue'], queuedCount: 0 });
+    const queuedCount = conversation.queue.rows().length;
+    if (joined.length > 0) this.#emit('proc.changed', { changes: ['messages', 'queue'], queuedCount });
     return stopped ? this.#aborted() : this.#overLimit(setup);
   }
 

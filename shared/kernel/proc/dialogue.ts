@@ -5,11 +5,13 @@ import {
   type HilRow,
   type MediaBlock,
   type Outcome,
+  type QueueChange,
   type QueueRow,
   type Raise,
 } from '../../state/conversation.ts';
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
+import type { InputMode } from '../../syscalls/proc.ts';
 import { fromQueue, type Incoming } from '../agent/run-rows.ts';
 import type { Archived, Kept } from './archive.ts';
 import type { Conversation } from './conversation.ts';
@@ -28,6 +30,8 @@ export type Delivery = {
   origin: 'user' | 'event';
   conversationId?: string;
 };
+/** `mode`: when it is read while a run goes on. */
+export type SendOptions = { mode?: InputMode; media?: readonly MediaBlock[] };
 export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
 
 const AWAY = 'The browser that runs this cannot be reached';
@@ -77,9 +81,9 @@ export class Dialogue {
   }
 
   /** Resolves when the message is on disk. Rejects, and keeps nothing, when it cannot be. */
-  send(text: string, media: readonly MediaBlock[] = []): Promise<Sent> {
+  send(text: string, { mode = 'steer', media = [] }: SendOptions = {}): Promise<Sent> {
     const incoming = media.length > 0 ? { text, media: [...media] } : { text };
-    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), incoming));
+    return this.#inTurn(() => this.#accept(this.#parts.random.uuid(), incoming, mode));
   }
 
   /** As `send`; a message of an id that is, or was, in the queue or the history is dropped as a duplicate. */
@@ -149,6 +153,16 @@ export class Dialogue {
     // Nobody runs it there: what is in the queue is anybody's.
     if (!outcome) return this.#unqueueHere(messageId);
     return outcome.done ? { text: outcome.text ?? known.text } : undefined;
+  }
+
+  /** Changes a queued message, or its place. False when its run has begun, or it was never known. */
+  async requeue(messageId: string, change: QueueChange): Promise<boolean> {
+    const [other] = this.conversation.others();
+    const known = this.conversation.queue.find(messageId);
+    const here = (): Promise<boolean> => this.#requeueHere(messageId, change);
+    if (!other || !known || known.by === undefined) return here();
+    const outcome = await this.#parts.requests.ask(other.owner, { kind: 'requeue', messageId, change });
+    return outcome ? outcome.done : here();
   }
 
   /** Goes on here with another browser's run. */
@@ -246,17 +260,27 @@ export class Dialogue {
   }
 
   /** Begins a run with it, or queues it. */
-  async #accept(messageId: string, incoming: Incoming): Promise<Sent> {
+  async #accept(messageId: string, incoming: Incoming, mode?: InputMode): Promise<Sent> {
     if (this.#ended) throw new SyscallError(404, 'Process not found');
     const runId = causeId('run', messageId);
     const place = await this.#placeForRun();
-    if (!place) return this.#enqueue(messageId, runId, incoming);
+    if (!place) return this.#enqueue(messageId, runId, { ...incoming, ...this.#when(mode) });
     await this.#runs.begin(runId, incoming, place);
     this.#runs.changed(['messages']);
     return { runId, queued: false };
   }
 
-  async #enqueue(messageId: string, runId: string, incoming: Incoming): Promise<Sent> {
+  /** When a queued message is read. One that ends the run is before all that do not. */
+  #when(mode: InputMode | undefined): Pick<QueueRow, 'mode' | 'interrupts'> {
+    const runId = mode === 'interrupt' ? this.conversation.shown().run.get()?.runId : undefined;
+    return { ...(mode ? { mode } : {}), ...(runId ? { interrupts: runId } : {}) };
+  }
+
+  async #enqueue(
+    messageId: string,
+    runId: string,
+    incoming: Incoming & Pick<QueueRow, 'mode' | 'interrupts'>,
+  ): Promise<Sent> {
     const { clock, conversation, hold } = this.#parts;
     conversation.change(() => {
       conversation.queue.add({ ...incoming, messageId, runId, queuedAt: clock.now(), ...hold.mark });
@@ -309,6 +333,13 @@ export class Dialogue {
     return row;
   }
 
+  async #requeueHere(messageId: string, { mode, ...change }: QueueChange): Promise<boolean> {
+    const changed = this.#runs.requeue(messageId, { ...change, ...this.#when(mode) });
+    await this.conversation.flush();
+    this.#runs.changed(['queue']);
+    return changed;
+  }
+
   /** Carries out what another replica asks. */
   async #serve(ask: Ask): Promise<Outcome> {
     const gone: Outcome = { done: false };
@@ -317,6 +348,7 @@ export class Dialogue {
         const row = await this.#unqueueHere(ask.messageId);
         return row ? { done: true, text: row.text } : gone;
       }
+      if (ask.kind === 'requeue') return { done: await this.#requeueHere(ask.messageId, ask.change) };
       // After a restart, or a takeover, the run is about to go on.
       await this.#runs.running();
       if (ask.kind === 'answer') return { done: await this.#answerOwn(ask.requestId, ask.approve) };

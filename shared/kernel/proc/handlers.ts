@@ -3,7 +3,7 @@ import type { MediaBlock } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { ContextState, HilRequest, procSyscalls } from '../../syscalls/proc.ts';
+import type { ContextState, HilRequest, InputMode, procSyscalls } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Handlers } from '../handler.ts';
@@ -26,6 +26,8 @@ export type ProcHandlerParts = SpawnParts & {
   media: MediaStore;
   clock: Clock;
   random: Random;
+  /** When a message is read that says nothing of it. */
+  inputMode(uid: number): InputMode;
   flush(): Promise<void>;
 };
 
@@ -56,7 +58,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
     },
     'proc.profile.list': async () => ({ profiles: systemProfiles }),
     'proc.spawn': (args, { caller, key }) => asResult(() => start(parts, args, caller, key)),
-    'proc.send': ({ pid, conversationId, message, media: refs = [] }, { caller }) =>
+    'proc.send': ({ pid, conversationId, message, media: refs = [], mode }, { caller }) =>
       inDialogue(caller, { pid, conversationId }, async (dialogue, row) => {
         // Nobody but a person speaks with a person's voice.
         if (caller.origin.kind === 'process')
@@ -65,7 +67,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         if (processes.conversations.get(row.pid, dialogue.conversationId)?.status === 'closed')
           return { ok: false, error: 'This conversation is closed; open it first' };
         const media = await referred(parts.media, row, caller, refs);
-        const sent = await dialogue.send(message, media);
+        const sent = await dialogue.send(message, { mode: mode ?? parts.inputMode(row.uid), media });
         const label = row.label ?? titleOf(message, media);
         if (label !== row.label) tables.processes.patch(row.pid, { label });
         return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
@@ -77,6 +79,16 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         const removed = await dialogue.unqueue(messageId);
         return { ok: true, removed: removed !== undefined, ...(removed ? { message: removed.text } : {}) };
       }),
+    'proc.queue.update': ({ messageId, message, mode, ...about }, { caller }) =>
+      inDialogue(caller, about, async (dialogue) => {
+        const change = { ...(message === undefined ? {} : { text: message }), ...(mode ? { mode } : {}) };
+        return { ok: true, updated: await dialogue.requeue(messageId, change) };
+      }),
+    'proc.queue.move': ({ messageId, before, ...about }, { caller }) =>
+      inDialogue(caller, about, async (dialogue) => ({
+        ok: true,
+        moved: await dialogue.requeue(messageId, { before }),
+      })),
     'proc.abort': ({ pid, conversationId }, { caller }) =>
       withProcess(caller, pid, async (process, row) => {
         const dialogue = conversationId ? await process.open(conversationId) : await process.current();

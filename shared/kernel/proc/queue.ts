@@ -1,6 +1,9 @@
 import type * as Y from 'yjs';
-import { QueueRow } from '../../state/conversation.ts';
+import { type QueueChange, QueueRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
+
+type Entry = { key: string; row: QueueRow };
+export type QueueEdit = QueueChange & Pick<QueueRow, 'interrupts'>;
 
 /** Messages that wait for their run, in order. Any replica adds; who holds the process takes. */
 export class Queue {
@@ -15,13 +18,12 @@ export class Queue {
 
   /** Of a message that two replicas were given apart, the first. */
   rows(): QueueRow[] {
-    const rows = this.keys().flatMap((key) => this.#table.get(key) ?? []);
-    const ids = new Set<string>();
-    return rows.filter(({ messageId }) => !ids.has(messageId) && ids.add(messageId));
+    return this.#entries().map(({ row }) => row);
   }
 
+  /** In order. */
   keys(): string[] {
-    return this.#table.keys().sort();
+    return this.#entries().map(({ key }) => key);
   }
 
   get(key: string): QueueRow | undefined {
@@ -29,15 +31,31 @@ export class Queue {
   }
 
   find(messageId: string): QueueRow | undefined {
-    return this.rows().find((row) => row.messageId === messageId);
+    return this.#entry(messageId)?.row;
   }
 
-  /** Puts a message at the end. No two replicas use one key. */
+  /** Puts a message at the end, or, when it ends a run, before all that do not. No two replicas use one key. */
   add(row: QueueRow): void {
-    const newest = Number.parseInt(this.keys().at(-1) ?? '0', 10);
+    const newest = Math.max(0, ...this.#table.keys().map(orderOf));
     this.#newest = Math.max(newest, this.#newest) + 1;
     const order = String(this.#newest).padStart(8, '0');
-    this.#table.put(`${order}-${String(this.#writer()).padStart(4, '0')}`, row);
+    const rank = this.#rankBefore(row.interrupts ? this.#firstWaiting() : null);
+    const ranked = rank === this.#newest ? row : { ...row, rank };
+    this.#table.put(`${order}-${String(this.#writer()).padStart(4, '0')}`, ranked);
+  }
+
+  /** Changes a message that waits. False when it is not there any more. */
+  change(messageId: string, { text, mode, before, interrupts }: QueueEdit): boolean {
+    const entry = this.#entry(messageId);
+    if (!entry) return false;
+    const { interrupts: stopped, ...row } = entry.row;
+    const stops = mode === undefined ? stopped : interrupts;
+    const place = before === undefined && interrupts ? this.#firstWaiting() : before;
+    const moved =
+      place === undefined || place === messageId ? {} : { rank: this.#rankBefore(place, messageId) };
+    const said = { ...(text === undefined ? {} : { text }), ...(mode ? { mode } : {}) };
+    this.#table.put(entry.key, { ...row, ...said, ...moved, ...(stops ? { interrupts: stops } : {}) });
+    return true;
   }
 
   /** Takes a message out. Undefined when it is not there any more. */
@@ -52,4 +70,37 @@ export class Queue {
   observe(changed: (keys: string[]) => void): () => void {
     return this.#table.observe((keys) => changed([...keys]));
   }
+
+  #entries(): Entry[] {
+    const all = Array.from(this.#table.entries(), ([key, row]): Entry => ({ key, row }));
+    all.sort((a, b) => rankOf(a) - rankOf(b) || (a.key < b.key ? -1 : 1));
+    const ids = new Set<string>();
+    return all.filter(({ row: { messageId } }) => !ids.has(messageId) && ids.add(messageId));
+  }
+
+  #entry(messageId: string): Entry | undefined {
+    return this.#entries().find(({ row }) => row.messageId === messageId);
+  }
+
+  /** The first that ends no run. */
+  #firstWaiting(): string | null {
+    return this.rows().find(({ interrupts }) => interrupts === undefined)?.messageId ?? null;
+  }
+
+  /** Between a message and the one before it; `moving` is not counted. Null, or nobody any more: the end. */
+  #rankBefore(messageId: string | null, moving?: string): number {
+    const others = this.#entries().filter(({ row }) => row.messageId !== moving);
+    const at = others.findIndex(({ row }) => row.messageId === messageId);
+    const next = others[at];
+    if (!next) return this.#rankAtEnd();
+    const before = others[at - 1];
+    return before ? (rankOf(before) + rankOf(next)) / 2 : rankOf(next) - 1;
+  }
+
+  #rankAtEnd(): number {
+    return Math.max(this.#newest, 1 + Math.max(0, ...this.#entries().map(rankOf)));
+  }
 }
+
+const orderOf = (key: string): number => Number.parseInt(key, 10);
+const rankOf = ({ key, row }: Entry): number => row.rank ?? orderOf(key);

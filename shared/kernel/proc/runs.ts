@@ -6,6 +6,7 @@ import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows
 import { Runner, type RunnerParts, type RunSetup } from '../agent/runner.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
+import type { QueueEdit } from './queue.ts';
 import type { RunSlot } from './run-slot.ts';
 
 /** A queue that another replica may be about to take is looked at again this often, and soon after a run ended there. */
@@ -176,6 +177,12 @@ export class Runs {
     return this.#parts.conversation.queue.take(messageId);
   }
 
+  /** Changes a queued message. False when it is none any more. */
+  requeue(messageId: string, edit: QueueEdit): boolean {
+    if (this.#promoting === messageId) return false;
+    return this.#parts.conversation.queue.change(messageId, edit);
+  }
+
   changed(changes: string[]): void {
     this.#parts.emit('proc.changed', { changes, queuedCount: this.countQueued() });
   }
@@ -266,6 +273,7 @@ export class Runs {
       onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
     });
     if (this.#stopped === run.runId) this.#runner.stop();
+    this.#interrupt();
     this.#started.changed();
     const stored = await this.#runner.finish().then(
       () => true,
@@ -320,8 +328,18 @@ export class Runs {
     });
   }
 
+  /** Ends the run for a message that was sent to end it. */
+  #interrupt(): void {
+    const { conversation, hold } = this.#parts;
+    const runId = conversation.own.run.get()?.runId;
+    if (runId === undefined || this.#runner === null) return;
+    const ends = conversation.queue.rows().some((row) => row.interrupts === runId && hold.mayTake(row));
+    if (ends) this.#runner.stop();
+  }
+
   #onRows(keys: readonly string[]): void {
     this.#started.changed();
+    this.#interrupt();
     const run = this.#parts.conversation.own.run.get();
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
     if (this.#driving || this.#halted) return;

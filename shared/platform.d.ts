@@ -79,3 +79,8 @@ declare class CompressionStream {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly writable: { getWriter(): { write(chunk: Uint8Array): Promise<void>; close(): Promise<void> } };
 }
+declare class DecompressionStream {
+  constructor(format: 'gzip');
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly writable: { getWriter(): { write(chunk: Uint8Array): Promise<void>; close(): Promise<void> } };
+}

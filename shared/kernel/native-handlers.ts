@@ -15,6 +15,7 @@ import { watchHandlers } from './ipc/watch-handlers.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import type { ModelStore } from './ports/model-store.ts';
 import type { Vault } from './ports/vault.ts';
+import { compactionHandlers } from './proc/compaction-handlers.ts';
 import { conversationHandlers } from './proc/conversation-handlers.ts';
 import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
@@ -83,6 +84,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...setupHandler({ ...parts, seedHome: (user) => homes.make(user) }),
     ...procHandlers(proc),
     ...conversationHandlers(proc),
+    ...compactionHandlers(proc),
     ...usageHandlers(parts, proc),
     ...workspaceHandler(parts),
     ...ipcHandlers(told),

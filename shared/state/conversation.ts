@@ -98,7 +98,9 @@ export const MessageRow = Type.Object({
   isError: optional(Type.Boolean()),
   durationMs: optional(Type.Number()),
   /** System notes only: why the note stands here. */
-  note: optional(literals(['error', 'aborted', 'limit', 'event'])),
+  note: optional(literals(['error', 'aborted', 'limit', 'event', 'summary'])),
+  /** Summaries only: the segment of the archive that they stand for. */
+  segmentId: optional(text),
   /** The budgets that stopped the run. */
   budgets: optional(Type.Array(Reached)),
 });
@@ -254,6 +256,30 @@ export const LogRow = Type.Object({
   end: Type.Integer({ minimum: 1 }),
 });
 export type LogRow = Static<typeof LogRow>;
+
+/**
+ * Part of a conversation that was archived; the key is its id. `dropped` is a compaction's: by `<segment>/<writer>`, the
+ * newest message that is in an archive by now, and how many there are until then.
+ */
+export const SegmentRow = Type.Object({
+  id: text,
+  kind: literals(['compaction', 'reset']),
+  generation: Type.Integer({ minimum: 0 }),
+  fromMessageId: Type.Integer({ minimum: 0 }),
+  toMessageId: Type.Integer({ minimum: 0 }),
+  /** The newest message that there was. */
+  liveThrough: Type.Integer({ minimum: 0 }),
+  messages: Type.Integer({ minimum: 0 }),
+  archivePath: text,
+  /** What stands for it in the conversation. */
+  summary: text,
+  dropped: Type.Record(
+    Type.String(),
+    Type.Object({ through: Type.Integer({ minimum: 0 }), count: Type.Integer({ minimum: 0 }) }),
+  ),
+  createdAt: Time,
+});
+export type SegmentRow = Static<typeof SegmentRow>;
 
 /** The counts of a generation that a reset archived: by `<segment>/<writer>`. What a replica has beyond them was not known. */
 export const ArchivedRow = Type.Object({ counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })) });

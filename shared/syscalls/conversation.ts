@@ -10,7 +10,7 @@ import {
   record,
   Time,
 } from './declare.ts';
-import { ConversationId } from './proc.ts';
+import { ConversationId, HistoryMessage } from './proc.ts';
 
 const Pid = Type.String({ minLength: 1, maxLength: 128 });
 const pid = optional(Pid);
@@ -38,6 +38,23 @@ export const ConversationInfo = record({
   updatedAt: Time,
 });
 export type ConversationInfo = Type.Static<typeof ConversationInfo>;
+
+export const ConversationSegment = record({
+  id: Name,
+  conversationId: ConversationId,
+  generation: Count,
+  kind: literals(['compaction', 'reset']),
+  fromMessageId: Count,
+  toMessageId: Count,
+  messages: Count,
+  archivePath: Type.String(),
+  summaryMessageId: nullable(Count),
+  createdAt: Time,
+});
+export type ConversationSegment = Type.Static<typeof ConversationSegment>;
+
+const Summary = Type.String({ minLength: 1, maxLength: 200_000 });
+const policyResult = Type.Union([record({ ok, pid: Pid, policy: ContextPolicy }), OperationError]);
 
 export const conversationSyscalls = {
   'proc.conversation.open': declare({
@@ -82,8 +99,14 @@ export const conversationSyscalls = {
     routable: false,
   }),
   'proc.conversation.reset': declare({
-    doc: 'Archives and clears one conversation, and begins its next generation; others stay as they are. `archive: false` keeps nothing.',
-    args: record({ pid, conversationId, archive: optional(Type.Boolean()) }),
+    doc: 'Archives and clears one conversation, and begins its next generation; others stay as they are. `archive: false` keeps nothing. A summary, given or made by the model, is carried into the new one.',
+    args: record({
+      pid,
+      conversationId,
+      archive: optional(Type.Boolean()),
+      summary: optional(Summary),
+      generateSummary: optional(Type.Boolean()),
+    }),
     result: Type.Union([
       record({
         ok,
@@ -93,6 +116,134 @@ export const conversationSyscalls = {
         archivedMessages: Count,
         archivedTo: optional(Type.String()),
       }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.conversation.policy.get': declare({
+    doc: 'What happens when a conversation no longer fits the model’s window.',
+    args: record({ pid, conversationId }),
+    result: policyResult,
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.conversation.policy.set': declare({
+    doc: 'Sets what happens when a conversation no longer fits: `manual` leaves the oldest out, `auto-compact` archives them behind a summary before a model call, `fail` ends the run.',
+    args: record({
+      pid,
+      conversationId,
+      overflow: optional(ContextPolicy.properties.overflow),
+      compactAtPressure: optional(ContextPolicy.properties.compactAtPressure),
+      keepLast: optional(ContextPolicy.properties.keepLast),
+    }),
+    result: policyResult,
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.conversation.compact': declare({
+    doc: 'Archives the beginning of a conversation and puts a summary in its place, given or made by the model: all but `keepLast` messages, or those through `throughMessageId`. A call and its results stay together.',
+    args: record({
+      pid,
+      conversationId,
+      summary: optional(Summary),
+      generateSummary: optional(Type.Boolean()),
+      keepLast: optional(Count),
+      throughMessageId: optional(Count),
+    }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        conversationId: Name,
+        segment: ConversationSegment,
+        archivedMessages: Count,
+        archivedTo: Type.String(),
+        summaryMessageId: Count,
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.conversation.fork': declare({
+    doc: 'Copies a conversation through a message into a new one, or what a segment of the archive held, with what followed it then unless `includeLiveSuffix` is false.',
+    args: record({
+      pid,
+      conversationId,
+      segmentId: optional(Name),
+      throughMessageId: optional(Count),
+      targetConversationId: optional(ConversationId),
+      title: optional(Title),
+      includeLiveSuffix: optional(Type.Boolean()),
+    }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        sourceConversationId: Name,
+        targetConversation: ConversationInfo,
+        segment: optional(ConversationSegment),
+        throughMessageId: optional(Count),
+        restoredMessages: Count,
+        includedLiveSuffix: Type.Boolean(),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'write',
+    routable: false,
+  }),
+  'proc.conversation.segments': declare({
+    doc: 'Lists what was archived of a conversation, the oldest first: compactions and ended generations.',
+    args: record({ pid, conversationId }),
+    result: Type.Union([
+      record({ ok, pid: Pid, conversationId: Name, segments: Type.Array(ConversationSegment) }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.conversation.segment.read': declare({
+    doc: 'Reads archived messages of a segment, oldest first, without bringing them back.',
+    args: record({
+      pid,
+      conversationId,
+      segmentId: Name,
+      limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      offset: optional(Count),
+    }),
+    result: Type.Union([
+      record({
+        ok,
+        pid: Pid,
+        conversationId: Name,
+        segment: ConversationSegment,
+        messages: Type.Array(HistoryMessage),
+        messageCount: Count,
+        truncated: optional(Type.Boolean()),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
+  'proc.conversation.checkpoint': declare({
+    doc: 'Writes a conversation into the workspace of its process: `.gsv/summary.md` where there is a summary, and the messages and segments as JSON lines.',
+    args: record({
+      pid,
+      conversationId,
+      summary: optional(Summary),
+      generateSummary: optional(Type.Boolean()),
+    }),
+    result: Type.Union([
+      record({ ok, pid: Pid, conversationId: Name, files: Type.Array(Type.String()), messages: Count }),
       OperationError,
     ]),
     audience: 'user',

@@ -32,6 +32,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.queue.move': { messageId: 'a', before: null },
   'proc.queue.remove': { messageId: 'a' },
   'proc.conversation.close': { conversationId: 'a' },
+  'proc.conversation.segment.read': { segmentId: 'a' },
   'proc.approval.revoke': { approvalId: 'a' },
   'proc.setidentity': {
     pid: 'a',

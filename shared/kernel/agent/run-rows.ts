@@ -1,7 +1,12 @@
-import type { CallRow, QueueRow, RunRow } from '../../state/conversation.ts';
+import type { CallRow, QueueRow, ResultRow, RunRow } from '../../state/conversation.ts';
 import type { AssistantBlock, ModelOutcome, StreamEvent } from '../ports/models.ts';
 import type { NewMessage } from '../proc/message-log.ts';
+import { failure } from './tool-result.ts';
 import { noUsage } from './turn.ts';
+
+/** The arguments of a call at which the model's output ended may be half of what it meant. */
+export const CUT_OFF =
+  'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
 
 /** A run that has just begun. */
 export function newRun(
@@ -42,9 +47,34 @@ export function fromQueue(row: QueueRow, joined = row.runId): NewMessage {
   return userMessage(row, row.queuedAt, joined);
 }
 
+/** What came of a call, as a message. */
+export function resultMessage(
+  call: CallRow,
+  done: ResultRow | undefined,
+  runId: string,
+  now: number,
+): NewMessage {
+  const result =
+    call.status === 'done' && done ? done : failure('Interrupted: the run was stopped before this finished.');
+  const { startedAt, finishedAt } = call;
+  return {
+    role: 'toolResult',
+    content: result.content,
+    timestamp: finishedAt ?? now,
+    runId,
+    toolCallId: call.callId,
+    key: call.key,
+    toolName: call.toolName,
+    ...(call.syscall ? { syscall: call.syscall } : {}),
+    target: call.target,
+    isError: result.isError,
+    ...(startedAt !== null && finishedAt !== null ? { durationMs: finishedAt - startedAt } : {}),
+  };
+}
+
 /** A message of the system, for the person and for the model. */
 export function note(
-  kind: 'error' | 'aborted' | 'limit' | 'event',
+  kind: 'error' | 'aborted' | 'limit' | 'event' | 'summary',
   text: string,
   timestamp: number,
   runId: string | null,

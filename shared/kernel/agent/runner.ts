@@ -3,7 +3,6 @@ import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import { reachedWords } from '../budget/budgets.ts';
 import type { Spending } from '../budget/spending.ts';
-import { hydrate } from '../media/hydrate.ts';
 import type {
   AssistantBlock,
   ModelChoice,
@@ -15,10 +14,21 @@ import type {
 } from '../ports/models.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
-import { contextState, estimateTokens, windowHistory } from './context-window.ts';
+import { contextState, estimateTokens, type WindowedHistory } from './context-window.ts';
+import { type Compaction, preflight, type Room } from './preflight.ts';
 import type { Prompt } from './prompt.ts';
 import { type Ended, type Ending, failed, type RunEnding } from './run-ending.ts';
-import { describeCalls, endOf, fromQueue, note, repeatedCall, withOwnIds } from './run-rows.ts';
+import {
+  CUT_OFF,
+  describeCalls,
+  endOf,
+  fromQueue,
+  note,
+  repeatedCall,
+  resultMessage,
+  withOwnIds,
+} from './run-rows.ts';
+import { summarise } from './summarise.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
@@ -48,11 +58,8 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   onStep(activity: string | null): void;
   /** A run has ended. Called in the write of its end: what this queues is on disk with it. */
   ended(ending: RunEnding): void;
+  compaction: Compaction;
 };
-
-/** The arguments of a call at which the model's output ended may be half of what it meant. */
-const CUT_OFF =
-  'Not executed: your message ended at the length limit, in the middle of this call. Do it in smaller parts.';
 
 /** The third identical call in a row is answered, not executed; the fifth ends the run. */
 const REPEAT_REFUSED = 3;
@@ -68,6 +75,8 @@ export class Runner {
   readonly #calls: ToolCalls;
   #seq = 0;
   #taken = false;
+  /** It was said that it could not be compacted. */
+  #unfit = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -163,14 +172,12 @@ export class Runner {
     this.#parts.onStep('thinking');
     const toolTokens = estimateTokens(JSON.stringify(setup.tools).length);
     const { system, home, skills } = setup.prompt.tokens;
-    const budget = setup.contextWindow - setup.maxTokens - toolTokens - system - home - skills;
-    const shown = (rows: readonly MessageRow[]) =>
-      hydrate(rows, { store: this.#parts.media, seesImages: setup.seesImages });
-    const history = await windowHistory(conversation.log, Math.max(budget, 500), shown);
+    const window = setup.contextWindow - setup.maxTokens;
+    const history = await this.#preflight(setup, { window, prompt: toolTokens + system + home + skills });
+    if (typeof history === 'string') return this.#limited(history);
     // Reading it may have taken longer than the lease lasted, in a frozen browser any time.
     if (this.#parts.guard.now() === undefined) return null;
     const parts = { system, home, skills, tools: toolTokens, history: history.tokens };
-    const window = setup.contextWindow - setup.maxTokens;
     const run = this.#run;
     const outcome = await generate(
       {
@@ -204,6 +211,17 @@ export class Runner {
       conversation.context.set(context);
       this.#parts.spending.count(setup.choice, outcome.usage);
     });
+  }
+
+  #preflight({ choice, seesImages }: RunSetup, room: Room): Promise<WindowedHistory | string> {
+    const { conversation, clock } = this.#parts;
+    const onFailure = async (text: string): Promise<void> => {
+      if (!this.#unfit) await conversation.append([note('event', text, clock.now(), this.#run.runId)]);
+      this.#unfit = true;
+    };
+    const summary = (rows: readonly MessageRow[]): Promise<string> =>
+      summarise(this.#parts, choice, rows, this.#abort.signal);
+    return preflight({ ...this.#parts, seesImages, summarise: summary, onFailure }, room);
   }
 
   #stream(event: StreamEvent): void {
@@ -305,25 +323,8 @@ export class Runner {
   }
 
   #resultMessage(call: CallRow): NewMessage {
-    const done = this.#parts.conversation.own.result(call.callId);
-    const result =
-      call.status === 'done' && done
-        ? done
-        : failure('Interrupted: the run was stopped before this finished.');
-    const { startedAt, finishedAt } = call;
-    return {
-      role: 'toolResult',
-      content: result.content,
-      timestamp: finishedAt ?? this.#parts.clock.now(),
-      runId: this.#run.runId,
-      toolCallId: call.callId,
-      key: call.key,
-      toolName: call.toolName,
-      ...(call.syscall ? { syscall: call.syscall } : {}),
-      target: call.target,
-      isError: result.isError,
-      ...(startedAt !== null && finishedAt !== null ? { durationMs: finishedAt - startedAt } : {}),
-    };
+    const { conversation, clock } = this.#parts;
+    return resultMessage(call, conversation.own.result(call.callId), this.#run.runId, clock.now());
   }
 
   async #append(messages: NewMessage[], next: RunRow, also: () => void = () => {}): Promise<void> {

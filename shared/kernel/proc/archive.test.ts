@@ -173,5 +173,5 @@ describe('proc.history', () => {
     await last.run('new');
     const ids = (await last.history()).messages.map(({ id }) => id);
     expect([ids.length, increasing([lastId, ...ids])]).toEqual([2, true]);
-  });
+  }, 60_000);
 });

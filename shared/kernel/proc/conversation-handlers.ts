@@ -2,11 +2,16 @@ import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ConversationRow } from '../../state/system.ts';
 import type { ConversationInfo, conversationSyscalls } from '../../syscalls/conversation.ts';
 import type { Handlers } from '../handler.ts';
+import { allOf } from './compaction.ts';
+import { summaryBy } from './compaction-handlers.ts';
 import type { ProcHandlerParts } from './handlers.ts';
 import type { Process } from './process.ts';
 import { keepWith, processAccess } from './process-access.ts';
 
-type Name = keyof typeof conversationSyscalls;
+type Name = Extract<
+  keyof typeof conversationSyscalls,
+  `proc.conversation.${'open' | 'list' | 'get' | 'close' | 'reset'}`
+>;
 
 export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
   const { processes, clock, random, flush } = parts;
@@ -52,10 +57,14 @@ export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
         await flush();
         return { ok: true, pid: of, conversationId, closed };
       }),
-    'proc.conversation.reset': ({ archive = true, ...about }, { caller }) =>
-      inDialogue(caller, about, async (dialogue, row) => {
+    'proc.conversation.reset': ({ archive = true, summary, generateSummary, ...about }, call) =>
+      inDialogue(call.caller, about, async (dialogue, row) => {
         const { conversation, conversationId } = dialogue;
-        const archived = await dialogue.empty(() => keep(row, archive)(dialogue));
+        const carry = summaryBy(dialogue, { summary, generateSummary }, call.signal);
+        const archived = await dialogue.empty(
+          () => keep(row, archive)(dialogue),
+          carry && (async () => carry(await allOf(conversation))),
+        );
         conversations.note(row.pid, conversationId, { status: 'open' });
         await flush();
         const { archivedMessages, archives } = archived;

@@ -1,6 +1,10 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ConversationRow, ProcessRow, SystemTables } from '../../state/system.ts';
+import type { ContextPolicy } from '../../syscalls/conversation.ts';
+
+/** FACTS, Numbers. */
+export const DEFAULT_POLICY: ContextPolicy = { overflow: 'manual', compactAtPressure: 0.9, keepLast: 80 };
 
 const keyOf = (pid: string, conversationId: string): string => `${pid}/${conversationId}`;
 

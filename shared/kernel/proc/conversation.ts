@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Y from 'yjs';
+import { SyscallError } from '../../protocol/errors.ts';
 import { Cell } from '../../state/cell.ts';
 import {
   ArchivedRow,
@@ -9,10 +10,12 @@ import {
   type MessageRow,
   messageKey,
   type RunRow,
+  type SegmentRow,
   TakenRow,
 } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
+import { segmentsTable } from './cuts.ts';
 import { Delivered } from './delivered.ts';
 import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
 import { OldGenerations } from './old-generations.ts';
@@ -54,6 +57,8 @@ export class Conversation {
   readonly last: Cell<typeof LastRow>;
   readonly queue: Queue;
   readonly delivered: Delivered;
+  /** What was archived of it. */
+  readonly segments: Table<typeof SegmentRow>;
   readonly doc: Y.Doc;
   readonly prefix: string;
   readonly self: Self;
@@ -83,6 +88,7 @@ export class Conversation {
     this.last = new Cell(state, 'last', LastRow);
     this.queue = new Queue(doc, () => self.index);
     this.delivered = new Delivered(doc);
+    this.segments = segmentsTable(doc);
     this.#meta = new Cell(state, 'meta', Meta);
     this.#archived = new Table(doc, 'archived', ArchivedRow);
     this.#taken = new Table(doc, 'taken', TakenRow);
@@ -129,7 +135,7 @@ export class Conversation {
     return this.#log.count;
   }
 
-  get log(): Pick<MessageLog, 'slice' | 'backwards' | 'segments' | 'count'> {
+  get log(): Pick<MessageLog, 'slice' | 'backwards' | 'segments' | 'count' | 'counts'> {
     return this.#log;
   }
 
@@ -194,6 +200,17 @@ export class Conversation {
       });
       this.#notify({ messages: rows, rows: [], reset: false });
       return rows;
+    });
+  }
+
+  /** Puts a summary in the place of messages that are archived, as they were read from the log. */
+  cut(rows: readonly MessageRow[], segment: SegmentRow): Promise<void> {
+    return this.#inTurn(async () => {
+      if (segment.generation !== this.generation) throw new SyscallError(409, 'It was reset meanwhile');
+      this.#log.drop(rows, () => {
+        this.segments.put(segment.id, segment);
+        this.context.clear();
+      });
     });
   }
 

@@ -4,6 +4,7 @@ import {
   eventPrefix,
   type HilRow,
   type MediaBlock,
+  type MessageRow,
   type Outcome,
   type QueueChange,
   type QueueRow,
@@ -12,8 +13,10 @@ import {
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import type { InputMode } from '../../syscalls/proc.ts';
-import { fromQueue, type Incoming } from '../agent/run-rows.ts';
+import { fromQueue, type Incoming, note } from '../agent/run-rows.ts';
+import { summarise } from '../agent/summarise.ts';
 import type { Archived, Kept } from './archive.ts';
+import { endedGeneration, segmentId } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import type { Requests } from './requests.ts';
 import { Runs, type RunsParts } from './runs.ts';
@@ -176,10 +179,17 @@ export class Dialogue {
 
   /**
    * Stops what is going on, lets `keep` archive the history, with what was still queued, and begins an empty generation.
-   * Messages sent meanwhile wait for it. When `keep` rejects, the history stays.
+   * Messages sent meanwhile wait for it. When `keep` rejects, the history stays. What `carry` makes of the old history
+   * begins the new one.
    */
-  empty(keep: () => Promise<Kept | null>): Promise<Archived> {
-    return this.whileStopped(() => this.clear(keep));
+  empty(keep: () => Promise<Kept | null>, carry: (() => Promise<string>) | null = null): Promise<Archived> {
+    return this.whileStopped(async () => {
+      const summary = await carry?.();
+      const archived = await this.clear(keep);
+      const { clock, conversation } = this.#parts;
+      if (summary) await conversation.append([note('summary', summary, clock.now(), null)]);
+      return archived;
+    });
   }
 
   /** Stops what is going on, does a step, and goes on with what is queued. Messages sent meanwhile wait for it. */
@@ -194,10 +204,24 @@ export class Dialogue {
   async clear(keep: () => Promise<Kept | null>): Promise<Archived> {
     await this.#storeQueued();
     const kept = await keep();
-    await this.conversation.clear(kept?.counts);
+    const { clock, random, conversation } = this.#parts;
+    const ended = kept && endedGeneration(kept, clock.now(), segmentId(clock.now(), random));
+    if (ended) conversation.segments.put(ended.id, ended);
+    await conversation.clear(kept?.counts);
     this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
     this.#runs.changed(['messages', 'reset']);
     return kept?.archived ?? { archivedMessages: 0, archives: [] };
+  }
+
+  /** A summary of messages, by the model that the process is set to. Rejects with a sentence for a person. */
+  async summarise(rows: readonly MessageRow[], signal: AbortSignal): Promise<string> {
+    const { choice } = await this.#parts.prepare();
+    return summarise(this.#parts, choice, rows, signal);
+  }
+
+  /** Tells pages what has changed. */
+  changed(changes: string[]): void {
+    this.#runs.changed(changes);
   }
 
   /** Takes no message any more. */

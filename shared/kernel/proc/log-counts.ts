@@ -1,18 +1,34 @@
 import type * as Y from 'yjs';
 import { LogRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
+import { Cuts } from './cuts.ts';
+
+/** `live`: those that no compaction took. */
+type Counted = { row: LogRow; live: number };
 
 /** How many messages there are of one generation, by segment and writer, known without opening a segment. */
 export class LogCounts {
+  readonly cuts: Cuts;
   readonly #table: Table<typeof LogRow>;
   readonly #generation: number;
-  readonly #segments = new Map<number, Map<number, LogRow>>();
+  readonly #segments = new Map<number, Map<number, Counted>>();
   readonly #stop: () => void;
   #total = 0;
   #end = 1;
 
-  /** `changed` is called with the segments whose counts changed, here or elsewhere. */
-  constructor(state: Y.Doc, generation: number, changed: (segments: Set<number>) => void) {
+  /**
+   * `changed` is called with the segments whose counts changed, here or elsewhere, `cut` when a compaction took some out.
+   */
+  constructor(
+    state: Y.Doc,
+    generation: number,
+    changed: (segments: Set<number>) => void,
+    cut: () => void = () => {},
+  ) {
+    this.cuts = new Cuts(state, generation, () => {
+      for (const key of this.#table.keys()) this.#read(key);
+      cut();
+    });
     this.#table = new Table(state, 'log', LogRow);
     this.#generation = generation;
     for (const key of this.#table.keys()) this.#read(key);
@@ -26,6 +42,7 @@ export class LogCounts {
     });
   }
 
+  /** Messages that are to be read. */
   get total(): number {
     return this.#total;
   }
@@ -35,19 +52,21 @@ export class LogCounts {
     return this.#end;
   }
 
-  /** Segments that hold messages, in order. */
+  /** Segments that messages were written to, in order. */
   segments(): number[] {
     return [...this.#segments.keys()].sort((a, b) => a - b);
   }
 
+  /** Messages of a segment that are to be read. */
   of(segment: number): number {
     let count = 0;
-    for (const row of this.#segments.get(segment)?.values() ?? []) count += row.count;
+    for (const { live } of this.#segments.get(segment)?.values() ?? []) count += live;
     return count;
   }
 
+  /** What a writer has written to a segment, with what was archived since. */
   by(segment: number, writer: number): LogRow | undefined {
-    return this.#segments.get(segment)?.get(writer);
+    return this.#segments.get(segment)?.get(writer)?.row;
   }
 
   /** The newest segment that holds messages of this writer. */
@@ -69,11 +88,11 @@ export class LogCounts {
     this.#read(key);
   }
 
-  /** By `<segment>/<writer>`. */
+  /** By `<segment>/<writer>`, with what was archived since. */
   all(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const [segment, writers] of this.#segments) {
-      for (const [writer, row] of writers) counts[`${segment}/${writer}`] = row.count;
+      for (const [writer, { row }] of writers) counts[`${segment}/${writer}`] = row.count;
     }
     return counts;
   }
@@ -81,7 +100,7 @@ export class LogCounts {
   /** Forgets the rows of which everything was kept. What was not here when it was, its writer still has to bring. */
   forget(kept: Readonly<Record<string, number>>): void {
     for (const [segment, writers] of this.#segments) {
-      for (const [writer, row] of writers) {
+      for (const [writer, { row }] of writers) {
         const all = (kept[`${segment}/${writer}`] ?? 0) >= row.count;
         if (all) this.#table.delete(`${this.#generation}/${segment}/${writer}`);
       }
@@ -90,6 +109,7 @@ export class LogCounts {
 
   close(): void {
     this.#stop();
+    this.cuts.close();
   }
 
   /** Takes a row as it is now. Null when it is of another generation. */
@@ -97,10 +117,11 @@ export class LogCounts {
     const [generation, segment = Number.NaN, writer = Number.NaN] = key.split('/').map(Number);
     if (generation !== this.#generation || Number.isNaN(segment + writer)) return null;
     const row = this.#table.get(key);
-    const writers = this.#segments.get(segment) ?? new Map<number, LogRow>();
-    this.#total += (row?.count ?? 0) - (writers.get(writer)?.count ?? 0);
+    const writers = this.#segments.get(segment) ?? new Map<number, Counted>();
+    const live = Math.max(0, (row?.count ?? 0) - this.cuts.of(segment, writer).count);
+    this.#total += live - (writers.get(writer)?.live ?? 0);
     this.#end = Math.max(this.#end, row?.end ?? 1);
-    if (row && row.count > 0) writers.set(writer, row);
+    if (row && row.count > 0) writers.set(writer, { row, live });
     else writers.delete(writer);
     if (writers.size > 0) this.#segments.set(segment, writers);
     else this.#segments.delete(segment);

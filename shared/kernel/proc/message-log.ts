@@ -1,9 +1,10 @@
 import * as Y from 'yjs';
 import { MessageRow } from '../../state/conversation.ts';
-import { BLOCK_SIZE, idKey, messageId, placeOf } from '../../state/message-id.ts';
+import { idKey, messageId, placeOf } from '../../state/message-id.ts';
 import { Table } from '../../state/table.ts';
-import type { Documents } from '../documents.ts';
 import { LogCounts } from './log-counts.ts';
+import type { LogParts } from './log-parts.ts';
+import { type Block, goesOn, insert, isTwin, makesOne, remove } from './log-rows.ts';
 
 /** Bases of one document. Opening a conversation loads the newest of these only, however long it is. */
 export const SEGMENT_SIZE = 200;
@@ -14,29 +15,10 @@ const FOLLOW_SEGMENTS = 4;
 
 export type NewMessage = Omit<MessageRow, 'id' | 'generation'>;
 type Segment = { doc: Y.Doc; table: Table<typeof MessageRow>; rows: MessageRow[] };
-type Block = { runId: string | null; base: number; next: number };
 type Planned = { id: number; segment: number };
 
 /** Messages that came or went from elsewhere; `all` when it cannot be said which. */
 export type LogChange = { put: MessageRow[]; deleted: number[]; all: boolean };
-
-export type LogParts = {
-  documents: Documents;
-  /** Names the conversation and ends with a slash. */
-  prefix: string;
-  /** The document that holds the counts. */
-  state: Y.Doc;
-  generation: number;
-  /** Bases of this generation are not below it. */
-  firstBase: number;
-  /** The number of this replica. */
-  writer: number;
-  /** Resolves to whether everything that the room has of an open document is here. Must not reject. */
-  caughtUp(name: string): Promise<boolean>;
-  /** Whether anybody wants to hear of messages that are not open here. */
-  watched(): boolean;
-  changed(change: LogChange): void;
-};
 
 export const segmentOf = (base: number): number => Math.floor((base - 1) / SEGMENT_SIZE);
 export const segmentName = (prefix: string, generation: number, segment: number): string =>
@@ -59,7 +41,9 @@ export class MessageLog {
 
   constructor(parts: LogParts) {
     this.#parts = parts;
-    this.counts = new LogCounts(parts.state, parts.generation, (segments) => void this.#follow(segments));
+    const { state, generation } = parts;
+    const follow = (segments: Set<number>): void => void this.#follow(segments);
+    this.counts = new LogCounts(state, generation, follow, () => this.#cut());
   }
 
   get generation(): number {
@@ -72,9 +56,14 @@ export class MessageLog {
 
   /** Messages that there are; of some only the count may be here yet. */
   get count(): number {
-    let { total } = this.counts;
+    let total = this.counts.total + this.#markers.length;
     for (const [segment, { rows }] of this.#open) total += Math.max(0, rows.length - this.counts.of(segment));
     return total;
+  }
+
+  /** Summaries that stand for what was archived. */
+  get #markers(): readonly MessageRow[] {
+    return this.counts.cuts.markers;
   }
 
   /** The base of a block that would begin now. */
@@ -142,6 +131,22 @@ export class MessageLog {
     }
   }
 
+  /** Frees what archived messages took; `inState` is written with it, and says that they are dropped. */
+  drop(rows: readonly MessageRow[], inState: () => void): void {
+    const segments = new Set(rows.map(({ id }) => segmentOf(placeOf(id).base)));
+    Y.transact(this.#parts.state, inState);
+    this.#writing = true;
+    for (const n of segments) {
+      const segment = this.#open.get(n);
+      if (!segment) continue;
+      const own = rows.filter(({ id }) => segmentOf(placeOf(id).base) === n);
+      Y.transact(segment.doc, () => {
+        for (const { id } of own) segment.table.delete(idKey(id));
+      });
+    }
+    this.#writing = false;
+  }
+
   /** Messages from position `offset` (0 is the oldest of the generation), oldest first. */
   async slice(offset: number, limit: number): Promise<MessageRow[]> {
     const rows: MessageRow[] = [];
@@ -150,7 +155,7 @@ export class MessageLog {
     for (const n of this.#numbers()) {
       const size = this.#sizeOf(n);
       if (at + size > from && at < from + limit) {
-        const { rows: own } = await this.#whole(n);
+        const own = await this.#whole(n);
         rows.push(...own.slice(Math.max(0, from - at), from + limit - at));
       }
       at += size;
@@ -161,7 +166,7 @@ export class MessageLog {
   /** Messages from the newest to the oldest; older documents are loaded only as far as the caller goes. */
   async *backwards(): AsyncGenerator<MessageRow> {
     for (const n of this.#numbers().reverse()) {
-      const rows = [...(await this.#whole(n)).rows];
+      const rows = await this.#whole(n);
       for (let at = rows.length - 1; at >= 0; at -= 1) {
         const row = rows[at];
         if (row) yield row;
@@ -171,7 +176,7 @@ export class MessageLog {
 
   /** All messages, oldest first, as they come to be known; those of one writer in one segment without gaps. */
   async *segments(): AsyncGenerator<{ segment: number; rows: MessageRow[] }> {
-    for (const segment of this.#numbers()) yield { segment, rows: [...(await this.#whole(segment)).rows] };
+    for (const segment of this.#numbers()) yield { segment, rows: await this.#whole(segment) };
   }
 
   /**
@@ -185,7 +190,8 @@ export class MessageLog {
     const rows: MessageRow[] = [];
     for (const n of [...segments].sort((a, b) => a - b)) {
       const own = (await this.#segment(n)).rows.filter((row) => placeOf(row.id).writer === writer);
-      let from = Math.min(known[`${n}/${writer}`] ?? 0, own.length);
+      const gone = this.counts.cuts.of(n, writer).count;
+      let from = Math.min(Math.max(0, (known[`${n}/${writer}`] ?? 0) - gone), own.length);
       const calling = own.findIndex((row) => makesOne(row, calls));
       if (calling >= 0) from = Math.min(from, calling);
       while (from > 0 && own[from]?.role === 'toolResult') from -= 1;
@@ -207,7 +213,9 @@ export class MessageLog {
       const writers = rows.map(({ id }) => placeOf(id).writer);
       for (const key of Object.keys(counts)) {
         const [segment, writer] = key.split('/').map(Number);
-        if (segment === n) counts[key] = writers.filter((one) => one === writer).length;
+        if (segment !== n || writer === undefined) continue;
+        const here = writers.filter((one) => one === writer).length;
+        counts[key] = this.counts.cuts.of(n, writer).count + here;
       }
     }
     return counts;
@@ -274,9 +282,9 @@ export class MessageLog {
     if (!(await caughtUp(segmentName(prefix, generation, newest)))) return null;
     const own = rows.filter((row) => placeOf(row.id).writer === writer);
     const counted = this.counts.by(newest, writer);
+    const count = this.counts.cuts.of(newest, writer).count + own.length;
     // The kernel was killed between counting and writing.
-    if (counted && counted.count > own.length)
-      this.counts.put(newest, writer, { ...counted, count: own.length });
+    if (counted && counted.count > count) this.counts.put(newest, writer, { ...counted, count });
     const last = own.at(-1);
     if (!last) return null;
     const { base, place } = placeOf(last.id);
@@ -285,19 +293,27 @@ export class MessageLog {
 
   #numbers(): number[] {
     const open = [...this.#open].flatMap(([n, { rows }]) => (rows.length > 0 ? [n] : []));
-    return [...new Set([...this.counts.segments(), ...open])].sort((a, b) => a - b);
+    const counted = this.counts.segments().filter((n) => this.counts.of(n) > 0);
+    const marked = this.#markers.map(({ id }) => segmentOf(placeOf(id).base));
+    return [...new Set([...counted, ...open, ...marked])].sort((a, b) => a - b);
   }
 
   #sizeOf(n: number): number {
-    return Math.max(this.counts.of(n), this.#open.get(n)?.rows.length ?? 0);
+    return Math.max(this.counts.of(n), this.#open.get(n)?.rows.length ?? 0) + this.#markersIn(n).length;
   }
 
-  /** A segment with all that was counted, as far as the room can be asked for it. */
-  async #whole(n: number): Promise<Segment> {
+  #markersIn(n: number): MessageRow[] {
+    return this.#markers.filter(({ id }) => segmentOf(placeOf(id).base) === n);
+  }
+
+  /** What is to be read of a segment, all that was counted, as far as the room can be asked for it. */
+  async #whole(n: number): Promise<MessageRow[]> {
     const segment = await this.#segment(n);
     const { caughtUp, prefix, generation } = this.#parts;
     if (segment.rows.length < this.counts.of(n)) await caughtUp(segmentName(prefix, generation, n));
-    return segment;
+    const marked = this.#markersIn(n);
+    if (marked.length === 0) return [...segment.rows];
+    return [...segment.rows, ...marked].sort((a, b) => a.id - b.id);
   }
 
   #segment(n: number): Promise<Segment> {
@@ -314,17 +330,19 @@ export class MessageLog {
     const { documents, prefix, generation } = this.#parts;
     const doc = await documents.open(segmentName(prefix, generation, n));
     const table = new Table(doc, 'messages', MessageRow);
-    const segment: Segment = { doc, table, rows: table.rows().sort((a, b) => a.id - b.id) };
-    table.observe((keys) => this.#onKeys(segment, keys));
+    const rows = table.rows().filter(({ id }) => !this.counts.cuts.isDropped(id, n));
+    const segment: Segment = { doc, table, rows: rows.sort((a, b) => a.id - b.id) };
+    table.observe((keys) => this.#onKeys(n, segment, keys));
     this.#open.set(n, segment);
     return segment;
   }
 
-  #onKeys(segment: Segment, keys: Set<string>): void {
+  #onKeys(n: number, segment: Segment, keys: Set<string>): void {
     const put: MessageRow[] = [];
     const deleted: number[] = [];
     for (const key of [...keys].sort()) {
       const row = segment.table.get(key);
+      if (row && this.counts.cuts.isDropped(row.id, n)) continue;
       if (row && insert(segment.rows, row)) put.push(row);
       else if (!row && remove(segment.rows, Number(key))) deleted.push(Number(key));
     }
@@ -355,41 +373,11 @@ export class MessageLog {
     const opened = all ? [] : await Promise.all(unopened.map((n) => this.#segment(n))).catch(() => []);
     if (!this.#closed) this.#parts.changed({ put: opened.flatMap(({ rows }) => rows), deleted: [], all });
   }
-}
 
-/** Places that a message takes in a block, with its results: they follow it in the same one. */
-function room(message: NewMessage): number {
-  if (message.role !== 'assistant') return 1;
-  return 1 + message.content.filter((block) => block.type === 'toolCall').length;
-}
-
-function goesOn(block: Block | null, message: NewMessage): block is Block {
-  if (block === null || message.runId === null || block.runId !== message.runId) return false;
-  return block.next + room(message) <= BLOCK_SIZE;
-}
-
-const makesOne = ({ content }: MessageRow, calls: ReadonlySet<string>): boolean =>
-  content.some((block) => block.type === 'toolCall' && calls.has(block.id));
-
-function isTwin(a: MessageRow, b: MessageRow): boolean {
-  if (a.role !== b.role) return false;
-  if (a.messageId !== undefined && b.messageId !== undefined) return a.messageId === b.messageId;
-  if (a.runId !== b.runId) return false;
-  if (a.role === 'toolResult' && a.key !== undefined) return a.key === b.key;
-  return a.timestamp === b.timestamp && JSON.stringify(a.content) === JSON.stringify(b.content);
-}
-
-/** Puts a row at its place. False when it is there already. */
-function insert(rows: MessageRow[], row: MessageRow): boolean {
-  let at = rows.length;
-  while (at > 0 && (rows[at - 1]?.id ?? 0) >= row.id) at -= 1;
-  const known = rows[at]?.id === row.id;
-  rows.splice(at, known ? 1 : 0, row);
-  return !known;
-}
-
-function remove(rows: MessageRow[], id: number): boolean {
-  const at = rows.findIndex((row) => row.id === id);
-  if (at >= 0) rows.splice(at, 1);
-  return at >= 0;
+  /** A compaction took messages out, here or elsewhere. */
+  #cut(): void {
+    for (const [n, segment] of this.#open)
+      segment.rows = segment.rows.filter(({ id }) => !this.counts.cuts.isDropped(id, n));
+    if (!this.#closed) this.#parts.changed({ put: [], deleted: [], all: true });
+  }
 }

@@ -3,6 +3,7 @@ import type { ProcessRow } from '../../state/system.ts';
 import type { OperationError } from '../../syscalls/declare.ts';
 import type { Caller } from '../handler.ts';
 import { archive, type Kept } from './archive.ts';
+import { segmentId } from './compaction.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { ProcHandlerParts } from './handlers.ts';
 import type { Process } from './process.ts';
@@ -52,13 +53,7 @@ export function processAccess(parts: ProcHandlerParts) {
 /** Archives the conversations of a process, each in turn, into one directory; or keeps nothing. */
 export function keepWith(parts: ProcHandlerParts) {
   return (row: ProcessRow, wanted: boolean): ((dialogue: Dialogue) => Promise<Kept | null>) => {
-    const id = archiveId(parts);
+    const id = segmentId(parts.clock.now(), parts.random);
     return async (dialogue) => (wanted ? archive(parts.fs, row, dialogue, id) : null);
   };
-}
-
-/** Sortable by time, and unique. */
-function archiveId({ clock, random }: ProcHandlerParts): string {
-  const at = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  return `${at}-${random.uuid().slice(0, 8)}`;
 }

@@ -19,6 +19,8 @@ import type { Models } from '../ports/models.ts';
 import type { Devices } from '../sync/devices.ts';
 import type { Config } from '../sys/config.ts';
 import type { RunNotices } from '../sys/run-notices.ts';
+import { compact, segmentId } from './compaction.ts';
+import { DEFAULT_POLICY } from './conversation-rows.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
@@ -108,6 +110,14 @@ export function processParts(
       return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
     },
     ended: (ending) => world.ended(row, conversationId, ending),
+    compaction: {
+      policy: () => tables.conversations.get(`${row.pid}/${conversationId}`)?.policy ?? DEFAULT_POLICY,
+      compact: (conversation, keepLast, summarise) => {
+        const id = segmentId(clock.now(), random);
+        const about = { fs, process: row, conversationId, conversation, now: clock.now(), id };
+        return compact(about, { keepLast }, summarise);
+      },
+    },
     emit: (signal, payload) => {
       const about = { pid: row.pid, conversationId, timestamp: clock.now() };
       world.notices.heard(row, signal, payload);

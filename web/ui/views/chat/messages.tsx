@@ -58,7 +58,13 @@ export function Thinking(props: { text: string; live?: boolean }): JSX.Element {
   );
 }
 
-const noteTitles = { error: 'The run stopped', aborted: 'Stopped', limit: 'A limit was reached', event: '' };
+const noteTitles = {
+  error: 'The run stopped',
+  aborted: 'Stopped',
+  limit: 'A limit was reached',
+  event: '',
+  summary: 'What came before, in short',
+};
 
 /** Words of the system between the messages. An error at the end can be tried again. */
 export function Note(props: { row: MessageRow }): JSX.Element {

@@ -67,7 +67,7 @@ describe('conversation', () => {
       ]);
     }));
 
-  test('[U35] a message sent during a run is queued, and can be taken back into the box', () =>
+  test('[U35] a message sent during a run is queued, edited in its place, and taken back', () =>
     visit('queue', '/?scene=chat', async (page) => {
       const box = page.getByRole('textbox', { name: 'Message' });
       await box.fill('and mail me the result');
@@ -76,7 +76,10 @@ describe('conversation', () => {
       await expect.poll(() => queued.count()).toBe(2);
       expect(await box.inputValue()).toBe('');
       await queued.filter({ hasText: 'mail me' }).getByRole('button', { name: 'Edit' }).click();
-      await expect.poll(() => box.inputValue()).toBe('and mail me the result');
+      const field = page.getByRole('textbox', { name: 'Queued message' });
+      await field.fill('and text me the result');
+      await field.press('Enter');
+      await queued.filter({ hasText: 'text me' }).getByRole('button', { name: 'Remove' }).click();
       await expect.poll(() => queued.count()).toBe(1);
     }));
 
@@ -235,11 +238,11 @@ describe('pages', () => {
       const box = page.getByRole('textbox', { name: 'Message' });
       await box.focus();
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('dialog').getByRole('combobox').waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true);
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').fill('devices');
+      await page.getByRole('dialog').getByRole('combobox').fill('devices');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     }));

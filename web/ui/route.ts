@@ -1,4 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import { DEFAULT_CONVERSATION } from '../../shared/state/conversation.ts';
 import { layerOfNow } from './parts/layers.ts';
 import { read, write } from './parts/memory.ts';
 
@@ -13,7 +14,7 @@ export type SettingsSection =
   | 'appearance'
   | 'about';
 export type Route =
-  | { view: 'chat'; pid: string | null }
+  | { view: 'chat'; pid: string | null; conversationId?: string }
   | { view: 'processes' }
   | { view: 'schedules' }
   | { view: 'devices' }
@@ -33,16 +34,22 @@ const sections: readonly SettingsSection[] = [
 
 /** Every address leads somewhere: what is not known is the chat. */
 export function parseRoute(path: string): Route {
-  const [view, rest] = path.split('/').filter((part) => part !== '');
+  const [view, rest, inner] = path.split('/').filter((part) => part !== '');
   if (view === 'processes' || view === 'schedules' || view === 'devices') return { view };
   if (view === 'settings') {
     return { view, section: sections.find((section) => section === rest) ?? 'model' };
   }
-  return { view: 'chat', pid: view === 'chat' && rest !== undefined ? decode(rest) : null };
+  if (view !== 'chat' || rest === undefined) return { view: 'chat', pid: null };
+  const conversation = inner === undefined ? {} : { conversationId: decode(inner) };
+  return { view: 'chat', pid: decode(rest), ...conversation };
 }
 
-export function chatPath(pid: string): string {
-  return `/chat/${encodeURIComponent(pid)}`;
+/** Of a process; of its first conversation unless another is named. */
+export function chatPath(pid: string, conversationId = DEFAULT_CONVERSATION): string {
+  const process = `/chat/${encodeURIComponent(pid)}`;
+  return conversationId === DEFAULT_CONVERSATION
+    ? process
+    : `${process}/${encodeURIComponent(conversationId)}`;
 }
 
 /** The secret of a claim link, `…/#claim=SECRET`. */

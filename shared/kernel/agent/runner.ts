@@ -385,10 +385,8 @@ export class Runner {
     const results = conversation.leftBehind(run).map((call) => this.#resultMessage(call));
     await conversation.append([...results, gone], () => conversation.own.clear());
     this.#parts.onStep(null);
-    this.#parts.emit('proc.changed', {
-      changes: ['messages'],
-      queuedCount: conversation.queue.rows().length,
-    });
+    const queuedCount = conversation.queue.rows().length;
+    this.#parts.emit('proc.changed', { changes: ['messages'], queuedCount });
     await conversation.flush();
   }
 

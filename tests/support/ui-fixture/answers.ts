@@ -77,6 +77,14 @@ const answers: Partial<Record<SyscallName, Answer>> = {
     if (key !== undefined) gsv.put(view, { [key]: null });
     return { ok: true, removed: key !== undefined };
   },
+  'proc.queue.update': (gsv, { pid, messageId, message }) => {
+    const view = `conversation ${pid}`;
+    const known = [...(gsv.scene.views[view] ?? [])].find(
+      ([, row]) => (row as Given).messageId === messageId,
+    );
+    if (known) gsv.put(view, { [known[0]]: { ...known[1], text: message } });
+    return { ok: true, updated: known !== undefined };
+  },
   'proc.abort': (gsv, { pid }) => {
     gsv.put(`conversation ${pid}`, { run: null, hil: null });
     return { ok: true, pid, aborted: true };

@@ -20,6 +20,7 @@ import type {
   QueueRow,
   RunRow,
 } from '../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import type { CallOutcome } from './calls.ts';
 import { type Item, transcriptItems } from './items.ts';
@@ -68,27 +69,34 @@ export type Conversation = {
   loadOlder(): Promise<boolean>;
 };
 
-export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversation {
-  const view = createRows<Value>(gsv, () => ({ view: 'conversation', pid: pid(), tail: TAIL }));
+/** Which conversation of which process. */
+export type Place = { pid: string; conversationId: string };
+/** As syscalls want it: the first conversation is meant unless another is named. */
+export type About = { pid: string; conversationId?: string };
+export const aboutPlace = ({ pid, conversationId }: Place): About =>
+  conversationId === DEFAULT_CONVERSATION ? { pid } : { pid, conversationId };
+
+export function createConversation(gsv: Gsv, place: Accessor<Place>): Conversation {
+  const view = createRows<Value>(gsv, () => ({ view: 'conversation', ...aboutPlace(place()), tail: TAIL }));
   const single = <Row>(key: string): Accessor<Row | null> =>
     createMemo(() => (view.rows().get(key) as Row | undefined) ?? null);
 
   const run = single<RunRow>('run');
   const hil = single<HilRow>('hil');
   const partial = single<PartialRow>('partial');
-  const queue = createMemo(() => byKey<QueueRow>(view.rows(), 'q:'), [], { equals: sameRows });
+  const queue = createMemo(() => inOrder(view.rows()), [], { equals: sameRows });
   const [transcript, setTranscript] = createSignal<Transcript>(emptyTranscript);
   const [results, setResults] = createStore<Record<string, CallOutcome>>({});
   const [printed, setPrinted] = createStore<Record<string, string>>({});
   const calls = createMemo(() => new Map(run()?.calls.map((call) => [call.callId, call])));
-  const { live, stored, clear } = createLive(gsv, pid, partial, {
+  const { live, stored, clear } = createLive(gsv, place, partial, {
     outcome: (callId, outcome) => setResults(callId, (known) => known ?? outcome),
     printed: (callId, text) => setPrinted(callId, (before = '') => (before + text).slice(-SO_FAR_CHARACTERS)),
   });
 
   let newestSeen = 0;
   createEffect(
-    on(pid, () => {
+    on(place, () => {
       newestSeen = 0;
       clear();
       setTranscript(emptyTranscript);
@@ -119,11 +127,11 @@ export function createConversation(gsv: Gsv, pid: Accessor<string>): Conversatio
 
   let loading: Promise<boolean> | null = null;
   const fetchOlder = async (): Promise<boolean> => {
-    const asked = pid();
+    const asked = place();
     const page = olderPage(transcript(), TAIL);
     if (page === null) return false;
-    const answer = await gsv.call('proc.history', { pid: asked, ...page });
-    if (!answer.ok || pid() !== asked) return false;
+    const answer = await gsv.call('proc.history', { ...aboutPlace(asked), ...page });
+    if (!answer.ok || place() !== asked) return false;
     const generation = transcript().rows[0]?.generation ?? 0;
     const rows = answer.messages.map((message) => fromHistory(message, generation));
     batch(() => {
@@ -176,7 +184,7 @@ type OnCall = {
 };
 
 /** What comes by signals: the streamed text, as a signal that changes at most once per frame, and news of calls. */
-function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRow | null>, onCall: OnCall) {
+function createLive(gsv: Gsv, place: Accessor<Place>, partial: Accessor<PartialRow | null>, onCall: OnCall) {
   const stream = new LiveStream();
   const [version, setVersion] = createSignal(0);
   let frame = 0;
@@ -188,7 +196,8 @@ function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRo
     });
   };
   const stop = gsv.onSignal((signal, payload) => {
-    if (payload.pid !== pid()) return;
+    const { pid, conversationId } = place();
+    if (payload.pid !== pid || (payload.conversationId ?? conversationId) !== conversationId) return;
     if (signal === 'proc.run.finished') {
       const { runId } = payload as { runId: string };
       setTimeout(() => {
@@ -241,6 +250,16 @@ function createLive(gsv: Gsv, pid: Accessor<string>, partial: Accessor<PartialRo
 function byKey<Row>(rows: ReadonlyMap<string, Value>, prefix: string): Row[] {
   const keys = [...rows.keys()].filter((key) => key.startsWith(prefix)).sort();
   return keys.map((key) => rows.get(key) as unknown as Row);
+}
+
+/** What waits, as it will be read. */
+function inOrder(rows: ReadonlyMap<string, Value>): QueueRow[] {
+  const keys = [...rows.keys()].filter((key) => key.startsWith('q:')).sort();
+  const ranked = keys.map((key) => {
+    const row = rows.get(key) as unknown as QueueRow;
+    return { row, rank: row.rank ?? (Number.parseInt(key.slice('q:'.length), 10) || 0) };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
 }
 
 function sameRows(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -13,7 +13,7 @@ type Answer = { decision: 'approve' | 'deny'; remember?: true };
 /** The question before something risky: what exactly, where, why it is asked, and the answers. */
 export function ApprovalCard(props: { request: HilRow }): JSX.Element {
   const { gsv, notices } = usePage();
-  const { pid } = useChat();
+  const { about } = useChat();
   const [answering, setAnswering] = createSignal(false);
   const words = () => approvalWords(props.request);
   /** A command stands above, whole. */
@@ -26,7 +26,7 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
     setAnswering(true);
     const { requestId } = props.request;
     await notices.attempt('The answer did not arrive', () =>
-      gsv.call('proc.hil', { pid: pid(), requestId, ...chosen }),
+      gsv.call('proc.hil', { ...about(), requestId, ...chosen }),
     );
     setAnswering(false);
   };

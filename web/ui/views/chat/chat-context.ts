@@ -1,11 +1,17 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import type { Attachments } from '../../live/attachments.ts';
-import type { Conversation } from '../../live/conversation.ts';
+import type { About, Conversation, Place } from '../../live/conversation.ts';
+import type { LiveConversation } from '../../live/conversations.ts';
 import type { Elsewhere } from '../../live/elsewhere.ts';
 import type { LiveProcess } from '../../live/processes.ts';
 
 export type Chat = {
   pid: Accessor<string>;
+  place: Accessor<Place>;
+  /** What calls about this conversation say. */
+  about: Accessor<About>;
+  conversations: Accessor<readonly LiveConversation[]>;
   process: Accessor<LiveProcess | undefined>;
   conversation: Conversation;
   running: Accessor<boolean>;
@@ -30,3 +36,7 @@ export function useChat(): Chat {
   if (chat === undefined) throw new Error('A part of the chat was used outside of it.');
   return chat;
 }
+
+/** Under which the browser remembers what was being written. */
+export const draftName = ({ pid, conversationId }: Place): string =>
+  conversationId === DEFAULT_CONVERSATION ? `draft.${pid}` : `draft.${pid}/${conversationId}`;

@@ -1,7 +1,9 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { Attachments } from '../../live/attachments.ts';
-import { createConversation } from '../../live/conversation.ts';
+import { aboutPlace, createConversation } from '../../live/conversation.ts';
+import { createConversations } from '../../live/conversations.ts';
 import { elsewhere } from '../../live/elsewhere.ts';
 import { Empty } from '../../parts/small.tsx';
 import { Announcer } from './announcer.tsx';
@@ -13,6 +15,7 @@ import { ChatHeader } from './header.tsx';
 import { Inspector } from './inspector.tsx';
 import { createInspectorState } from './inspector-state.ts';
 import { Log } from './log.tsx';
+import { Pressure } from './pressure.tsx';
 import { Queue } from './queue.tsx';
 
 /** The chosen process, or the user's own `init`, which is started when there is none yet. */
@@ -21,6 +24,10 @@ export function ChatView(): JSX.Element {
   const pid = createMemo(() => {
     const route = page.router.route();
     return (route.view === 'chat' ? route.pid : null) ?? page.home()?.pid ?? null;
+  });
+  const conversationId = createMemo(() => {
+    const route = page.router.route();
+    return (route.view === 'chat' ? route.conversationId : undefined) ?? DEFAULT_CONVERSATION;
   });
   createEffect(
     on([page.processesReady, pid], ([ready, known]) => {
@@ -32,23 +39,24 @@ export function ChatView(): JSX.Element {
   );
   return (
     <Show when={pid()} fallback={<main class="view" id="main" aria-busy="true" />}>
-      {(chosen) => <Chat pid={chosen()} />}
+      {(chosen) => <Chat pid={chosen()} conversationId={conversationId()} />}
     </Show>
   );
 }
 
-function Chat(props: { pid: string }): JSX.Element {
+function Chat(props: { pid: string; conversationId: string }): JSX.Element {
   const page = usePage();
-  const conversation = createConversation(page.gsv, () => props.pid);
+  const place = createMemo(() => ({ pid: props.pid, conversationId: props.conversationId }));
+  const conversation = createConversation(page.gsv, place);
+  const conversations = createConversations(page.gsv, () => props.pid);
   const process = createMemo(() => page.processes.find((row) => row.pid === props.pid));
   const inspector = createInspectorState();
   const folds = new Map<string, boolean>();
   const [draft, setDraft] = createSignal('');
   const [sent, setSent] = createSignal(0);
   const countSent = () => setSent((count) => count + 1);
-  const running = createMemo(
-    () => conversation.run() !== null || process()?.state === 'running' || process()?.state === 'waiting',
-  );
+  const isOnly = (): boolean => conversations().length <= 1;
+  const running = createMemo(() => conversation.run() !== null || (isOnly() && isWorking(process()?.state)));
   const attachments = (): Attachments => page.attachments(props.pid);
   const drop = createDropTarget((files) => attachments().add(files));
   const owner = createMemo(() => elsewhere(conversation.run(), page.status(), page.replicas));
@@ -61,6 +69,9 @@ function Chat(props: { pid: string }): JSX.Element {
     <ChatContext.Provider
       value={{
         pid: () => props.pid,
+        place,
+        about: () => aboutPlace(place()),
+        conversations,
         process,
         conversation,
         running,
@@ -88,6 +99,7 @@ function Chat(props: { pid: string }): JSX.Element {
             <Announcer />
             <div class="composer-area">
               <ElsewhereNotice />
+              <Pressure />
               <Queue />
               <Composer />
             </div>
@@ -103,3 +115,5 @@ function Chat(props: { pid: string }): JSX.Element {
     </ChatContext.Provider>
   );
 }
+
+const isWorking = (state: string | undefined): boolean => state === 'running' || state === 'waiting';

@@ -5,22 +5,24 @@ import { showHidden } from '../../parts/machine-text.ts';
 import { read, write } from '../../parts/memory.ts';
 import { Dot } from '../../parts/small.tsx';
 import { AttachButtons, Chips } from './attach.tsx';
-import { useChat } from './chat-context.ts';
+import { draftName, useChat } from './chat-context.ts';
 import { pastedFiles } from './drop-target.ts';
+import { createInputMode, InputModeChoice } from './input-mode.tsx';
 
 /** A message box that grows to this height and scrolls then. */
 const TALLEST_PX = 240;
 
 export function Composer(): JSX.Element {
   const { gsv, notices, toCompose, compose } = usePage();
-  const { pid, running, draft, setDraft, attachments, countSent } = useChat();
+  const { place, about, running, draft, setDraft, attachments, countSent } = useChat();
+  const input = createInputMode();
   const [sending, setSending] = createSignal(false);
   let box: HTMLTextAreaElement | undefined;
 
-  createEffect(on(pid, (chosen) => setDraft(read(`draft.${chosen}`))));
+  createEffect(on(place, (chosen) => setDraft(read(draftName(chosen)))));
   createEffect(
-    on([draft, pid], ([text, chosen], before) => {
-      if (before === undefined || before[1] === chosen) write(`draft.${chosen}`, text);
+    on([draft, place], ([text, chosen], before) => {
+      if (before === undefined || before[1] === chosen) write(draftName(chosen), text);
       if (box === undefined) return;
       box.style.height = 'auto';
       box.style.height = `${Math.min(box.scrollHeight, TALLEST_PX)}px`;
@@ -47,8 +49,9 @@ export function Composer(): JSX.Element {
     countSent();
     const answer = await notices.attempt('The message was not sent', () =>
       gsv.call('proc.send', {
-        pid: pid(),
+        ...about(),
         message,
+        ...(running() ? { mode: input.mode() } : {}),
         ...(media.length > 0 ? { media: media.map(refOf) } : {}),
       }),
     );
@@ -58,8 +61,7 @@ export function Composer(): JSX.Element {
     }
     setSending(false);
   };
-  const stop = () =>
-    notices.attempt('The run could not be stopped', () => gsv.call('proc.abort', { pid: pid() }));
+  const stop = () => notices.attempt('The run could not be stopped', () => gsv.call('proc.abort', about()));
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter belongs to it (229 where `isComposing` is false already).
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -97,6 +99,7 @@ export function Composer(): JSX.Element {
         <AttachButtons />
         <Working />
         <Show when={running()}>
+          <InputModeChoice mode={input.mode()} onChoose={(mode) => void input.choose(mode)} />
           <button type="button" class="button" onClick={() => void stop()}>
             Stop
           </button>

@@ -11,7 +11,7 @@ import { useChat } from './chat-context.ts';
 /** Says that the browser which drives this run is gone, and offers to go on here. */
 export function ElsewhereNotice(): JSX.Element {
   const page = usePage();
-  const { pid, owner } = useChat();
+  const { about, owner } = useChat();
   const [busy, setBusy] = createSignal(false);
   const words = (): string | null => {
     const away = owner();
@@ -21,7 +21,7 @@ export function ElsewhereNotice(): JSX.Element {
   const takeOver = async (force: boolean): Promise<string | null> => {
     setBusy(true);
     try {
-      const args = { pid: pid(), ...(force ? { force } : {}) };
+      const args = { ...about(), ...(force ? { force } : {}) };
       return failureOf(await page.gsv.call('proc.takeover', args));
     } catch (thrown) {
       return messageOf(thrown);

@@ -1,5 +1,7 @@
 import { type JSX, Show } from 'solid-js';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
+import { conversationTitle } from '../../live/conversations.ts';
 import { processTitle } from '../../live/processes.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Chip } from '../../parts/small.tsx';
@@ -10,10 +12,14 @@ import type { InspectorState } from './inspector-state.ts';
 
 export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
   const page = usePage();
-  const { process, conversation } = useChat();
+  const { process, conversation, conversations, place } = useChat();
   const title = (): string => {
     const row = process();
-    return row === undefined ? 'Conversation' : processTitle(row);
+    if (row === undefined) return 'Conversation';
+    const chosen = conversations().find((one) => one.conversationId === place().conversationId);
+    if (chosen?.title) return chosen.title;
+    const first = place().conversationId === DEFAULT_CONVERSATION;
+    return first ? processTitle(row) : `${processTitle(row)} · ${conversationTitle(chosen)}`;
   };
   const model = (): string | undefined =>
     conversation.run()?.model ?? conversation.rows().findLast((row) => row.model !== undefined)?.model;

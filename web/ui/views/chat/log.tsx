@@ -21,7 +21,7 @@ const LIKELY_ITEM_PX = 72;
 
 /** The conversation itself. Only what is on screen is in the document. */
 export function Log(): JSX.Element {
-  const { pid, conversation, sent } = useChat();
+  const { place, conversation, sent } = useChat();
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [prepending, setPrepending] = createSignal(false);
   const loadOlder = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function Log(): JSX.Element {
     const element = scroller();
     if (element?.scrollTop === 0) element.dispatchEvent(new Event('scroll'));
   };
-  createEffect(on(pid, () => stick.set(true)));
+  createEffect(on(place, () => stick.set(true)));
   createEffect(on(sent, goToEnd, { defer: true }));
   createEffect(on(conversation.items, () => stick.stuck() && stick.toEnd()));
   return (

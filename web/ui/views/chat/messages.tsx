@@ -11,6 +11,7 @@ import { Dot } from '../../parts/small.tsx';
 import { clockTime, duration, fullTime, money, tokens } from '../../parts/words.ts';
 import { ContinueOffer } from './budget-offer.tsx';
 import { useChat } from './chat-context.ts';
+import { ForkButton } from './fork-button.tsx';
 import { MediaList } from './media-view.tsx';
 
 export function UserMessage(props: { row: MessageRow }): JSX.Element {
@@ -18,6 +19,7 @@ export function UserMessage(props: { row: MessageRow }): JSX.Element {
     <article class="user-message" aria-label="You" title={fullTime(props.row.timestamp)} dir="auto">
       {tameProse(textOf(props.row))}
       <Pictures row={props.row} />
+      <ForkButton row={props.row} />
     </article>
   );
 }
@@ -68,13 +70,12 @@ const noteTitles = {
 
 /** Words of the system between the messages. An error at the end can be tried again. */
 export function Note(props: { row: MessageRow }): JSX.Element {
-  const { conversation, pid } = useChat();
+  const { conversation, about } = useChat();
   const { gsv, notices } = usePage();
   const kind = () => props.row.note ?? 'event';
   const isLast = (): boolean =>
     conversation.rows().at(-1)?.id === props.row.id && conversation.run() === null;
-  const retry = () =>
-    notices.attempt('It could not be tried again', () => gsv.call('proc.retry', { pid: pid() }));
+  const retry = () => notices.attempt('It could not be tried again', () => gsv.call('proc.retry', about()));
   return (
     <div class="note" classList={{ [kind()]: true }}>
       <Show when={kind() === 'error' || kind() === 'limit'}>

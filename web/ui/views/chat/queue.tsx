@@ -1,53 +1,125 @@
-import { For, type JSX } from 'solid-js';
+import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
 import type { QueueRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { tameProse } from '../../parts/machine-text.ts';
 import { useChat } from './chat-context.ts';
 
-/** Messages that wait for the run to end. They can be taken back until then. */
+/** Messages that wait to be read. Until then they are edited, ordered and taken back. */
 export function Queue(): JSX.Element {
   const { conversation } = useChat();
+  const ids = (): string[] => conversation.queue().map(({ messageId }) => messageId);
   return (
     <ul class="plain queue" aria-label="Queued">
-      <For each={conversation.queue()}>{(row, place) => <Queued row={row} first={place() === 0} />}</For>
+      <For each={ids()}>{(messageId, place) => <Queued messageId={messageId} place={place()} />}</For>
     </ul>
   );
 }
 
-function Queued(props: { row: QueueRow; first: boolean }): JSX.Element {
+function Queued(props: { messageId: string; place: number }): JSX.Element {
   const { gsv, notices } = usePage();
-  const { pid, draft, setDraft, attachments } = useChat();
-  const takeBack = async (): Promise<boolean> => {
+  const { about, conversation } = useChat();
+  const [editing, setEditing] = createSignal(false);
+  const row = (): QueueRow | undefined =>
+    conversation.queue().find(({ messageId }) => messageId === props.messageId);
+  const named = () => ({ ...about(), messageId: props.messageId });
+  const gone = (done: boolean | undefined): void => {
+    if (done === false) notices.bad('It is on its way already.');
+  };
+  const takeBack = async (): Promise<void> => {
     const answer = await notices.attempt('The message could not be taken back', () =>
-      gsv.call('proc.queue.remove', { pid: pid(), messageId: props.row.messageId }),
+      gsv.call('proc.queue.remove', named()),
     );
-    if (answer !== null && !answer.removed) notices.bad('It is on its way already.');
-    return answer?.removed === true;
+    gone(answer?.removed);
   };
-  const edit = async (): Promise<void> => {
-    const { text, media } = props.row;
-    if (!(await takeBack())) return;
-    setDraft(draft().trim() === '' ? text : `${text}\n\n${draft()}`);
-    attachments().restore(media ?? []);
-    document.querySelector<HTMLElement>('.composer textarea')?.focus();
+  const move = async (by: -1 | 1): Promise<void> => {
+    const queue = conversation.queue();
+    const before = queue[props.place + (by === 1 ? 2 : -1)]?.messageId ?? null;
+    const answer = await notices.attempt('The message was not moved', () =>
+      gsv.call('proc.queue.move', { ...named(), before }),
+    );
+    gone(answer?.moved);
   };
+  const save = async (message: string): Promise<void> => {
+    setEditing(false);
+    if (message === '' || message === row()?.text) return;
+    const answer = await notices.attempt('The message was not changed', () =>
+      gsv.call('proc.queue.update', { ...named(), message }),
+    );
+    gone(answer?.updated);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    const by = event.key === 'ArrowUp' ? -1 : 1;
+    if (conversation.queue()[props.place + by]) void move(by);
+  };
+  const when = (): string => (row()?.mode === 'queue' ? (props.place === 0 ? 'After' : 'Then') : 'Next');
   return (
-    <li>
-      <span class="queue-when">{props.first ? 'Next' : 'Then'}</span>
-      <span class="queue-text" dir="auto">
-        {tameProse(queuedWords(props.row))}
-      </span>
-      <button type="button" class="text-button" onClick={() => void edit()}>
-        Edit
-      </button>
-      <button type="button" class="text-button" onClick={() => void takeBack()}>
-        Remove
-      </button>
+    <li onKeyDown={onKeyDown}>
+      <span class="queue-when">{when()}</span>
+      <Show
+        when={editing()}
+        fallback={
+          <span class="queue-text" dir="auto">
+            {tameProse(queuedWords(row()))}
+          </span>
+        }
+      >
+        <QueuedText text={row()?.text ?? ''} onSave={save} onGiveUp={() => setEditing(false)} />
+      </Show>
+      <Show when={!editing()}>
+        <button
+          type="button"
+          class="text-button"
+          title="Alt and arrow keys move it"
+          onClick={() => setEditing(true)}
+        >
+          Edit
+        </button>
+        <Show when={props.place > 0}>
+          <button type="button" class="text-button" aria-label="Move up" onClick={() => void move(-1)}>
+            Up
+          </button>
+        </Show>
+        <button type="button" class="text-button" onClick={() => void takeBack()}>
+          Remove
+        </button>
+      </Show>
     </li>
   );
 }
 
-function queuedWords({ text, media = [] }: QueueRow): string {
+function QueuedText(props: { text: string; onSave(text: string): void; onGiveUp(): void }): JSX.Element {
+  const [text, setText] = createSignal(props.text);
+  const id = createUniqueId();
+  return (
+    <form
+      class="queue-edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSave(text().trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') props.onGiveUp();
+      }}
+    >
+      <input
+        id={id}
+        ref={(element) => queueMicrotask(() => element.focus())}
+        class="input"
+        aria-label="Queued message"
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="button">
+        Save
+      </button>
+    </form>
+  );
+}
+
+function queuedWords(row: QueueRow | undefined): string {
+  const { text = '', media = [] } = row ?? {};
   const files = media.length === 0 ? '' : `[${media.map(({ name }) => name).join(', ')}]`;
   return [text, files].filter((part) => part !== '').join(' ');
 }

@@ -2,11 +2,12 @@ import * as Y from 'yjs';
 import { messageOf, SyscallError } from '../protocol/errors.ts';
 import type { DocStore } from './ports/doc-store.ts';
 import { WORK_DOC } from './proc/open-work.ts';
+import { SEARCH_DOC } from './proc/search-index.ts';
 import { OUTBOX_DOC } from './sync/outbox.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
-const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
+const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC, SEARCH_DOC]);
 
 /** Updates stored of one document before they are folded into one: each costs some 60 µs when it is opened. */
 const COMPACT_AFTER = 100;
@@ -88,6 +89,11 @@ export class Documents {
   /** Removes what is stored here of a document that nobody uses, and tells nobody. */
   async discard(name: string): Promise<void> {
     await this.#store.remove(name).catch(storageRefused);
+  }
+
+  /** What is stored here of a document, without following it: a copy that nobody may change. */
+  async peek(name: string): Promise<Y.Doc> {
+    return built(name, (await this.#store.load(name)).updates);
   }
 
   names(prefix: string): Promise<string[]> {

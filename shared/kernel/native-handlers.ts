@@ -20,6 +20,8 @@ import { conversationHandlers } from './proc/conversation-handlers.ts';
 import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
+import { searchHandlers } from './proc/search-handlers.ts';
+import { SearchIndex } from './proc/search-index.ts';
 import { spawnLimits } from './proc/spawn.ts';
 import { workspaceHandler } from './proc/workspaces.ts';
 import { type SchedParts, schedHandlers } from './sched/handlers.ts';
@@ -85,6 +87,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...procHandlers(proc),
     ...conversationHandlers(proc),
     ...compactionHandlers(proc),
+    ...searchHandlers({ ...proc, searchIndex: new SearchIndex(parts.documents) }),
     ...usageHandlers(parts, proc),
     ...workspaceHandler(parts),
     ...ipcHandlers(told),

@@ -250,4 +250,35 @@ export const conversationSyscalls = {
     effect: 'write',
     routable: false,
   }),
+  'proc.search': declare({
+    doc: 'Searches messages, live and archived, of one conversation, one process, or all of the caller’s processes; the newest first. All words must be in a message, as parts of words too. `complete` is false when there is more, or the time was up.',
+    args: record({
+      pid,
+      conversationId,
+      query: Type.String({ minLength: 1, maxLength: 500 }),
+      limit: optional(Type.Integer({ minimum: 1, maximum: 500 })),
+    }),
+    result: Type.Union([
+      record({
+        ok,
+        matches: Type.Array(
+          record({
+            pid: Pid,
+            conversationId: Name,
+            title: nullable(Type.String()),
+            messageId: Count,
+            role: literals(['user', 'assistant', 'system', 'toolResult']),
+            timestamp: Time,
+            snippet: Type.String(),
+            segmentId: nullable(Name),
+          }),
+        ),
+        complete: Type.Boolean(),
+      }),
+      OperationError,
+    ]),
+    audience: 'user',
+    effect: 'read',
+    routable: false,
+  }),
 };

@@ -114,3 +114,12 @@ step('[U113] a conversation is archived and begins anew', async () => {
   await menu('Conversations and search');
   await shot('list-phone');
 });
+
+step('[U114] messages are searched from the list, those of the archive too', async () => {
+  await dialog().getByRole('searchbox', { name: 'Search all messages' }).fill('something else');
+  await page.keyboard.press('Enter');
+  await dialog().getByText('in the archive').first().waitFor();
+  await shot('search-phone');
+  await page.setViewportSize({ width: 1360, height: 860 });
+  await shot('search');
+});

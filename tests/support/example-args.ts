@@ -33,6 +33,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'proc.queue.remove': { messageId: 'a' },
   'proc.conversation.close': { conversationId: 'a' },
   'proc.conversation.segment.read': { segmentId: 'a' },
+  'proc.search': { query: 'a' },
   'proc.approval.revoke': { approvalId: 'a' },
   'proc.setidentity': {
     pid: 'a',

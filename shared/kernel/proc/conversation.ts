@@ -135,7 +135,7 @@ export class Conversation {
     return this.#log.count;
   }
 
-  get log(): Pick<MessageLog, 'slice' | 'backwards' | 'segments' | 'count' | 'counts'> {
+  get log(): Omit<MessageLog, 'append' | 'retract' | 'close' | 'ready'> {
     return this.#log;
   }
 

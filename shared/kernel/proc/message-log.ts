@@ -73,7 +73,7 @@ export class MessageLog {
 
   /** Opens the newest messages. */
   async load(): Promise<void> {
-    await this.#segment(this.#numbers().at(-1) ?? segmentOf(this.#parts.firstBase));
+    await this.#segment(this.numbers().at(-1) ?? segmentOf(this.#parts.firstBase));
   }
 
   /** Opens what appending these needs. They are then appended in one go, so that disk sees all or none. */
@@ -152,8 +152,8 @@ export class MessageLog {
     const rows: MessageRow[] = [];
     const from = Math.max(0, offset);
     let at = 0;
-    for (const n of this.#numbers()) {
-      const size = this.#sizeOf(n);
+    for (const n of this.numbers()) {
+      const size = this.sizeOf(n);
       if (at + size > from && at < from + limit) {
         const own = await this.#whole(n);
         rows.push(...own.slice(Math.max(0, from - at), from + limit - at));
@@ -165,7 +165,7 @@ export class MessageLog {
 
   /** Messages from the newest to the oldest; older documents are loaded only as far as the caller goes. */
   async *backwards(): AsyncGenerator<MessageRow> {
-    for (const n of this.#numbers().reverse()) {
+    for (const n of this.numbers().reverse()) {
       const rows = await this.#whole(n);
       for (let at = rows.length - 1; at >= 0; at -= 1) {
         const row = rows[at];
@@ -176,7 +176,7 @@ export class MessageLog {
 
   /** All messages, oldest first, as they come to be known; those of one writer in one segment without gaps. */
   async *segments(): AsyncGenerator<{ segment: number; rows: MessageRow[] }> {
-    for (const segment of this.#numbers()) yield { segment, rows: await this.#whole(segment) };
+    for (const segment of this.numbers()) yield { segment, rows: await this.#whole(segment) };
   }
 
   /**
@@ -185,7 +185,7 @@ export class MessageLog {
    */
   async beyond(known: Readonly<Record<string, number>>, calls: ReadonlySet<string>): Promise<MessageRow[]> {
     const { writer } = this.#parts;
-    const segments = new Set(this.#numbers());
+    const segments = new Set(this.numbers());
     if (calls.size > 0) for (const key of Object.keys(known)) segments.add(Number.parseInt(key, 10));
     const rows: MessageRow[] = [];
     for (const n of [...segments].sort((a, b) => a - b)) {
@@ -198,6 +198,17 @@ export class MessageLog {
       rows.push(...own.slice(from));
     }
     return rows;
+  }
+
+  /** What a segment holds, without keeping it open. */
+  async peek(n: number): Promise<MessageRow[]> {
+    if (this.#segments.has(n)) return this.#whole(n);
+    const { documents, prefix, generation } = this.#parts;
+    const doc = await documents.peek(segmentName(prefix, generation, n));
+    const rows = new Table(doc, 'messages', MessageRow).rows();
+    const live = rows.filter(({ id }) => !this.counts.cuts.isDropped(id, n));
+    if (live.length < this.counts.of(n)) return this.#whole(n);
+    return [...live, ...this.#markersIn(n)].sort((a, b) => a.id - b.id);
   }
 
   /** Names of the documents that are open. */
@@ -291,14 +302,15 @@ export class MessageLog {
     return { runId: last.runId, base, next: place + 1 };
   }
 
-  #numbers(): number[] {
+  /** Segments that hold something to be read, in order. */
+  numbers(): number[] {
     const open = [...this.#open].flatMap(([n, { rows }]) => (rows.length > 0 ? [n] : []));
     const counted = this.counts.segments().filter((n) => this.counts.of(n) > 0);
     const marked = this.#markers.map(({ id }) => segmentOf(placeOf(id).base));
     return [...new Set([...counted, ...open, ...marked])].sort((a, b) => a - b);
   }
 
-  #sizeOf(n: number): number {
+  sizeOf(n: number): number {
     return Math.max(this.counts.of(n), this.#open.get(n)?.rows.length ?? 0) + this.#markersIn(n).length;
   }
 

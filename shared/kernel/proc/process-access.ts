@@ -47,7 +47,7 @@ export function processAccess(parts: ProcHandlerParts) {
       const row = find(caller, pid);
       return step(await processes.open(row, conversationId), row);
     });
-  return { withProcess, inDialogue };
+  return { find, withProcess, inDialogue };
 }
 
 /** Archives the conversations of a process, each in turn, into one directory; or keeps nothing. */

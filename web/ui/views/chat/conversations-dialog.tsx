@@ -7,6 +7,7 @@ import { clockTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { InlineEdit } from '../devices/inline-edit.tsx';
 import { useChat } from './chat-context.ts';
+import { ConversationSearch } from './conversation-search.tsx';
 
 /** The conversations of a process: chosen, begun, renamed, closed. */
 export function ConversationsDialog(props: { onClose(): void }): JSX.Element {
@@ -25,6 +26,7 @@ export function ConversationsDialog(props: { onClose(): void }): JSX.Element {
       <p class="dialog-text">
         Each has its own messages; they share files, machines and the one run that goes on at a time.
       </p>
+      <ConversationSearch onGo={props.onClose} />
       <ul class="plain conversation-list">
         <For each={conversations().map(({ conversationId }) => conversationId)}>
           {(id) => <Listed id={id} onClose={props.onClose} />}

@@ -1,0 +1,77 @@
+import { createSignal, For, type JSX, Show } from 'solid-js';
+import type { Result } from '../../../../shared/syscalls/table.ts';
+import { usePage } from '../../context.ts';
+import { Link } from '../../parts/link.tsx';
+import { tameProse } from '../../parts/machine-text.ts';
+import { clockTime } from '../../parts/words.ts';
+import { chatPath } from '../../route.ts';
+
+type Found = Extract<Result<'proc.search'>, { ok: true }>;
+const MOST = 30;
+
+/** Finds messages of all conversations, archived ones too. */
+export function ConversationSearch(props: { onGo(): void }): JSX.Element {
+  const page = usePage();
+  const [query, setQuery] = createSignal('');
+  const [found, setFound] = createSignal<Found | null>(null);
+  const [busy, setBusy] = createSignal(false);
+  const search = async (): Promise<void> => {
+    setFound(null);
+    if (query().trim() === '') return;
+    setBusy(true);
+    setFound(
+      await page.notices.attempt('The search failed', () =>
+        page.gsv.call('proc.search', { query: query(), limit: MOST }),
+      ),
+    );
+    setBusy(false);
+  };
+  const words = (): string => {
+    const matches = found()?.matches.length ?? 0;
+    if (busy()) return 'Searching…';
+    if (found() === null) return '';
+    if (matches === 0) return 'Nothing was found.';
+    return found()?.complete === false ? `The newest ${matches}` : `${matches} found`;
+  };
+  return (
+    <search class="conversation-search">
+      <form
+        class="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void search();
+        }}
+      >
+        <input
+          class="input"
+          type="search"
+          aria-label="Search all messages"
+          placeholder="Search all messages"
+          value={query()}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={busy()}>
+          Search
+        </button>
+      </form>
+      <p class="row-note" role="status">
+        {words()}
+      </p>
+      <ul class="plain conversation-list">
+        <For each={found()?.matches}>
+          {(match) => (
+            <li>
+              <Link href={chatPath(match.pid, match.conversationId)} onGo={props.onGo}>
+                {tameProse(match.snippet)}
+              </Link>
+              <span class="row-note">
+                {match.title ?? 'Conversation'} · {clockTime(match.timestamp, page.now())}
+                <Show when={match.segmentId !== null}> · in the archive</Show>
+              </span>
+            </li>
+          )}
+        </For>
+      </ul>
+    </search>
+  );
+}

@@ -156,7 +156,7 @@ export const schedSyscalls = {
     routable: false,
   }),
   'sched.update': declare({
-    doc: 'Changes a schedule; it runs on the behalf of whoever changed it last. A null `description` removes it.',
+    doc: 'Changes a schedule. It runs on the behalf of the person who last said what it does, or of the agent that changed it last. A null `description` removes it.',
     args: record({
       id: Name,
       patch: record({

@@ -185,15 +185,19 @@ export class Schedules {
   }
 }
 
-/** An agent answers for what it changes; a person does for what they say it does, not for switching it on. */
+/**
+ * An agent answers for what it changes, unless it switches off; a person does for what they say it does, not for
+ * switching it on.
+ */
 function changedBy(
   { author }: ScheduleRow,
-  { target }: Args<'sched.update'>['patch'],
+  patch: Args<'sched.update'>['patch'],
   caller: Caller,
 ): ScheduleRow['author'] {
   const by = authorOf(caller);
-  if (by.kind === 'person') return target ? by : author;
-  return author.kind === 'agent' && author.pid === by.pid ? author : by;
+  if (by.kind === 'person') return patch.target ? by : author;
+  const offAlone = patch.enabled === false && Object.keys(patch).length === 1;
+  return offAlone || (author.kind === 'agent' && author.pid === by.pid) ? author : by;
 }
 
 function same(a: unknown, b: unknown): boolean {

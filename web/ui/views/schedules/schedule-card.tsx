@@ -79,11 +79,11 @@ function ScheduleActions(props: { row: LiveSchedule; onEdit(): void }): JSX.Elem
     );
     setRunning(false);
     const [result] = answer?.results ?? [];
-    if (result?.status === 'ok') notices.good(`“${name()}” ran.`);
-    else if (result)
-      notices.bad(
-        `“${name()}” ${result.status === 'error' ? 'failed' : 'was skipped'}: ${result.error ?? result.summary ?? ''}`,
-      );
+    if (result === undefined) return;
+    const said = result.error ?? result.summary ?? '';
+    if (result.status === 'error') notices.bad(`“${name()}” failed: ${said}`);
+    else
+      notices.good(result.status === 'ok' ? `“${name()}” ran.` : `“${name()}” had nothing to do: ${said}.`);
   };
   const remove = async (): Promise<void> => {
     const sure = await notices.confirm({

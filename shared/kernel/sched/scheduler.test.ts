@@ -14,6 +14,8 @@ import {
 } from '../../../tests/support/sched-world.ts';
 import { calls, fails, says } from '../../../tests/support/scripted-models.ts';
 import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import { isSyscall } from '../../syscalls/table.ts';
+import { targetCall } from './target-call.ts';
 
 const reminder = (clock: { now(): number }, inMs: number) =>
   ({ kind: 'at', atMs: clock.now() + inMs }) as const;
@@ -347,6 +349,23 @@ describe('who a schedule runs for', () => {
     expect((await world.runs(id)).at(-1)).toContain('due ok');
   });
 
+  test('[P263] an agent switches a person’s schedule off, but neither on nor runs it, where it would need approval', async () => {
+    const asked = ['off', 'on', 'run'].map(
+      (verb) => `sched ${verb} $(sched list | grep fetch | cut -d" " -f1)`,
+    );
+    const world = await SchedWorld.start(({ messages }) => {
+      const input = messages.at(-1)?.role === 'user' ? asked.shift() : undefined;
+      return input === undefined ? says('done') : calls({ name: 'Shell', args: { target: 'gsv', input } });
+    });
+    const rules = [{ match: 'shell.exec', when: { argPrefix: { input: 'curl' } }, action: 'ask' }];
+    const value = JSON.stringify({ default: 'auto', rules });
+    await world.page.call('sys.config.set', { key: 'users/1000/ai/tools/approval', value });
+    const made = await world.add({ name: 'fetch', target: shell('curl https://example.com') });
+    for (const _ of ['off', 'on', 'run']) await world.passing(world.page.run('go on'));
+    expect(await world.read(made.id)).toMatchObject({ enabled: false, author: { kind: 'person' } });
+    expect(await world.runs(made.id)).toEqual([expect.stringContaining('person error This needs approval')]);
+  });
+
   test('[P263] it can do no more than its owner may when it fires', async () => {
     const world = await SchedWorld.start();
     const made = await world.add({ target: { kind: 'process.spawn', prompt: 'hello' } });
@@ -360,6 +379,14 @@ describe('who a schedule runs for', () => {
     await world.restart(HOUR);
     await world.until(async () => (await diskRuns(world, made.id)).length === 1, 'it has run');
     expect(await diskRuns(world, made.id)).toEqual(['Permission denied: proc.spawn']);
+  });
+
+  test('[P264] a target that this kernel lacks is refused; a conversation is compacted behind a summary', () => {
+    const compact = () =>
+      targetCall({ kind: 'process.lifecycle', pid: INIT, action: 'compact' }, { name: 'a' });
+    if (isSyscall('proc.conversation.compact'))
+      expect(compact().args).toEqual({ pid: INIT, generateSummary: true });
+    else expect(compact).toThrow('This GSV cannot compact a process');
   });
 
   test('[P264] what cannot be is refused at once, in words', async () => {

@@ -14,6 +14,8 @@ const LIFECYCLE: Record<'compact' | 'reset' | 'checkpoint', readonly string[]> =
   reset: ['proc.conversation.reset', 'proc.reset'],
   checkpoint: ['proc.conversation.checkpoint', 'proc.checkpoint'],
 };
+type Lifecycle = Extract<ScheduleTarget, { kind: 'process.lifecycle' }>;
+
 const SPAWN_PROFILE = 'cron';
 const LABEL_CHARACTERS = 200;
 
@@ -29,7 +31,7 @@ export function targetCall(target: ScheduleTarget, { name }: Pick<ScheduleRow, '
     case 'process.lifecycle': {
       const { pid, conversationId, action, options } = target;
       const conversation = conversationId === undefined ? {} : { conversationId };
-      return checked(lifecycleCall(action), { pid, ...conversation, ...options });
+      return checked(lifecycleCall(action), { pid, ...conversation, ...summarised(target), ...options });
     }
     case 'shell.exec': {
       const { kind: _, ...args } = target;
@@ -42,6 +44,11 @@ export function targetCall(target: ScheduleTarget, { name }: Pick<ScheduleRow, '
 export function isRepeatable(target: ScheduleTarget): boolean {
   if (target.kind === 'process.lifecycle') return target.action === 'checkpoint';
   return target.kind !== 'shell.exec' || (target.target ?? NATIVE_TARGET) !== NATIVE_TARGET;
+}
+
+/** What is taken out of a conversation leaves a summary: the model's, when none is given. */
+function summarised({ action, options = {} }: Lifecycle): Record<string, unknown> {
+  return action === 'compact' && options.summary === undefined ? { generateSummary: true } : {};
 }
 
 function lifecycleCall(action: keyof typeof LIFECYCLE): SyscallName {

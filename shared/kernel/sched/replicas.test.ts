@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Gate } from '../../../tests/support/gate.ts';
 import type { TestPage } from '../../../tests/support/kernel.ts';
 import { KernelPair } from '../../../tests/support/kernel-pair.ts';
 import { HOUR, INIT, MINUTE, shell, tell } from '../../../tests/support/sched-world.ts';
@@ -67,6 +68,33 @@ describe('two browsers', () => {
       pair.pages.a.call('shell.exec', { input: 'cat ~/ran ~/ran.* 2>/dev/null | wc -l' }),
     );
     expect('output' in read && Number(read.output)).toBe(3);
+  });
+
+  test('[P261] a tick whose browser is killed in the middle is ended by the other, and its command ran once', async () => {
+    const gate = new Gate();
+    const pair = await KernelPair.start(() => says('ok'));
+    await pair.device(async () => {
+      await gate.pass();
+      return { data: { status: 'completed', output: 'backed up', exitCode: 0 } };
+    });
+    const { a, b } = pair.pages;
+    const target = { kind: 'shell.exec', input: 'backup', target: 'laptop' } as const;
+    const expression = { kind: 'at', atMs: pair.hosts.a.clock.now() + HOUR } as const;
+    const { schedule } = await pair.passing(a.call('sched.add', { name: 'far', expression, target }));
+    await pair.until(async () => (await b.call('sched.list', {})).count === 1, 'b knows of it');
+    pair.hosts.b.freeze();
+    await pair.pass(HOUR);
+    await pair.passing(gate.reached());
+    pair.a.kill();
+    pair.hosts.a.cut();
+    pair.hosts.b.thaw();
+    gate.open();
+    await pair.until(async () => (await runsOn(b, schedule.id)).length === 1, 'b ends it');
+    await pair.pass(5 * MINUTE);
+    expect(await runsOn(b, schedule.id)).toMatchObject([{ status: 'ok', note: 'backed up' }]);
+    expect(pair.executed).toHaveLength(1);
+    expect(new Set(pair.calls.map(({ key }) => key)).size).toBe(1);
+    expect(pair.calls.length).toBe(2);
   });
 
   test('[P269] one that is cut off from the server, where others may act, waits for it', async () => {

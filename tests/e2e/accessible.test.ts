@@ -77,7 +77,7 @@ for (const name of ['Processes', 'Devices']) {
 
 step('[U66] axe finds nothing serious in any section of the settings', async () => {
   await page.getByRole('link', { name: 'Settings' }).click();
-  for (const section of ['Model', 'Approvals', 'Tokens', 'Appearance', 'Account', 'About']) {
+  for (const section of ['Model', 'Approvals', 'Usage', 'Tokens', 'Appearance', 'Account', 'About']) {
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
     await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
     await audit(section);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Agents, HOME, shell } from '../../../tests/support/agents.ts';
+import { exampleOf } from '../../../tests/support/example-args.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
@@ -57,6 +58,8 @@ describe('proc send', () => {
       await expect(
         agents.page.peer.call(name, { pid: HOME, message: 'x', prompt: 'x', signal: 'device.status' }),
       ).rejects.toMatchObject({ code: expect.any(Number) });
+    const letter = exampleOf('proc.ipc.deliver');
+    await expect(agents.page.peer.call('proc.ipc.deliver', letter)).rejects.toMatchObject({ code: 403 });
     await expect(agents.page.call('proc.ipc.send', { pid: HOME, message: 'x' })).rejects.toMatchObject({
       code: 403,
     });

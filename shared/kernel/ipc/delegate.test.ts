@@ -35,6 +35,8 @@ describe('proc delegate', () => {
     const [child, ...rest] = await children(agents);
     expect([child?.label, child?.profile, child?.state, rest.length]).toEqual(['Counter', 'task', 'idle', 0]);
     const status = await agents.page.call('fs.read', { path: `/proc/${child?.pid}/status` });
+    const parent = await agents.page.call('fs.read', { path: `/proc/${HOME}/status` });
+    expect(JSON.stringify(parent)).toContain(`Children:\\t${child?.pid}`);
     expect(JSON.stringify(status)).toMatch(/Task:\\tok.*Limits:.*5 turns, \$0\.5/);
   });
 

@@ -1,6 +1,7 @@
 import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
 import type { QueueRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
+import { eventWords } from '../../live/event-words.ts';
 import { tameProse } from '../../parts/machine-text.ts';
 import { useChat } from './chat-context.ts';
 
@@ -21,6 +22,7 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
   const [editing, setEditing] = createSignal(false);
   const row = (): QueueRow | undefined =>
     conversation.queue().find(({ messageId }) => messageId === props.messageId);
+  const isEvent = (): boolean => row()?.origin === 'event';
   const named = () => ({ ...about(), messageId: props.messageId });
   const gone = (done: boolean | undefined): void => {
     if (done === false) notices.bad('It is on its way already.');
@@ -61,21 +63,23 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
         when={editing()}
         fallback={
           <span class="queue-text" dir="auto">
-            {tameProse(queuedWords(row()))}
+            {tameProse(isEvent() ? eventWords(row()?.text ?? '').line : queuedWords(row()))}
           </span>
         }
       >
         <QueuedText text={row()?.text ?? ''} onSave={save} onGiveUp={() => setEditing(false)} />
       </Show>
       <Show when={!editing()}>
-        <button
-          type="button"
-          class="text-button"
-          title="Alt and arrow keys move it"
-          onClick={() => setEditing(true)}
-        >
-          Edit
-        </button>
+        <Show when={!isEvent()}>
+          <button
+            type="button"
+            class="text-button"
+            title="Alt and arrow keys move it"
+            onClick={() => setEditing(true)}
+          >
+            Edit
+          </button>
+        </Show>
         <Show when={props.place > 0}>
           <button type="button" class="text-button" aria-label="Move up" onClick={() => void move(-1)}>
             Up

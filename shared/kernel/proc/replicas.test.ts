@@ -168,6 +168,30 @@ describe('a run in one browser', () => {
 });
 
 describe('a reset in one browser', () => {
+  test('[P97] ends the run of another whose lease is over, also one that waits for an approval there', async () => {
+    const asks = () => calls({ name: 'Delete', args: { target: 'gsv', path: '~/context.d/10-user.md' } });
+    const pair = await KernelPair.start(
+      (_request, turn) => (turn === 0 ? asks() : says('ok')),
+      () => says('ok'),
+    );
+    await pair.settings(ASKS);
+    const { a, b } = pair.pages;
+    await pair.passing(a.send('delete it'));
+    const asked = async (): Promise<boolean> => {
+      const read = await b.call('proc.history', {});
+      return read.ok && read.pendingHil !== null;
+    };
+    await pair.until(asked, 'b is asked');
+    pair.hosts.a.cut();
+    await pair.pass(70_000);
+    expect(await pair.passing(b.call('proc.reset', {}))).toMatchObject({ ok: true });
+    pair.hosts.a.mend();
+    await pair.pass(60_000);
+    const { processes } = await pair.passing(a.call('proc.list', {}));
+    expect(processes.map(({ state }) => state)).toEqual(['idle']);
+    expect(await pair.passing(a.run('go on'))).toMatchObject({ status: 'ok' });
+  });
+
   test('[P61] stops the run of the other first and archives all of it', async () => {
     const { gate, script } = gated();
     const pair = await KernelPair.start(script);

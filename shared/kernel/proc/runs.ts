@@ -342,6 +342,8 @@ export class Runs {
     this.#interrupt();
     const run = this.#parts.conversation.own.run.get();
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
+    // A reset elsewhere took it away: nobody will answer what it asks.
+    else if (!run) this.#runner?.stop();
     if (this.#driving || this.#halted) return;
     if (this.#unsaid && !run) this.#sayState();
     // Begun by this replica before it was killed, and known to the room alone.

@@ -186,9 +186,9 @@ describe('a reset in one browser', () => {
     await pair.pass(70_000);
     expect(await pair.passing(b.call('proc.reset', {}))).toMatchObject({ ok: true });
     pair.hosts.a.mend();
-    await pair.pass(60_000);
-    const { processes } = await pair.passing(a.call('proc.list', {}));
-    expect(processes.map(({ state }) => state)).toEqual(['idle']);
+    const idle = async (): Promise<boolean> =>
+      (await a.call('proc.list', {})).processes.every(({ state }) => state === 'idle');
+    await pair.until(idle, 'nothing goes on in the eyes of a');
     expect(await pair.passing(a.run('go on'))).toMatchObject({ status: 'ok' });
   });
 

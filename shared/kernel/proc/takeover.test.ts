@@ -301,8 +301,8 @@ describe('browsers apart', () => {
       const lists = await Promise.all([a, b].map((page) => page.call('proc.list', {})));
       return lists.flatMap(({ processes }) => processes.map(({ state }) => state));
     };
-    await pair.pass(30_000);
-    expect(await pair.passing(states())).toEqual(['idle', 'idle']);
+    const idle = async (): Promise<boolean> => (await states()).every((state) => state === 'idle');
+    await pair.until(idle, 'nothing goes on in the eyes of both');
   });
 
   test('[S53] archives of resets made apart are in one directory of their process', async () => {
@@ -315,14 +315,14 @@ describe('browsers apart', () => {
     for (const page of pages)
       expect(await pair.passing(page.call('proc.reset', {}))).toMatchObject({ ok: true });
     for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
-    await pair.pass(30_000);
     for (const page of pages) {
-      const list = async (path: string): Promise<unknown> => {
-        const read = await pair.passing(page.call('fs.read', { path }));
-        return read.ok && 'directories' in read ? read.directories : read;
+      const list = async (path: string): Promise<readonly string[]> => {
+        const read = await page.call('fs.read', { path });
+        return read.ok && 'directories' in read ? read.directories : [];
       };
-      expect(await list('/var/sessions/ada')).toEqual(['init:1000']);
-      expect(await list('/var/sessions/ada/init:1000')).toHaveLength(2);
+      const both = async (): Promise<boolean> => (await list('/var/sessions/ada/init:1000')).length === 2;
+      await pair.until(both, 'both archives are there');
+      expect(await pair.passing(list('/var/sessions/ada'))).toEqual(['init:1000']);
     }
   });
 
@@ -340,11 +340,19 @@ describe('browsers apart', () => {
       await pair.passing(pair.pages[slow].send('long'));
       await pair.passing(pair.pages[slow === 'a' ? 'b' : 'a'].run('short'));
       for (const host of [pair.hosts.a, pair.hosts.b]) host.mend();
-      await pair.pass(30_000);
       for (const page of [pair.pages.a, pair.pages.b]) {
-        const { processes } = await pair.passing(page.call('proc.list', {}));
-        expect(processes.map(({ state }) => state)).toEqual(['running']);
+        const seen = async (): Promise<boolean> => {
+          const read = await page.call('proc.history', {});
+          return read.ok && read.messages.length >= 3;
+        };
+        await pair.until(seen, 'both messages are there');
       }
+      const running = async (): Promise<boolean> => {
+        const lists = [pair.pages.a, pair.pages.b].map((page) => page.call('proc.list', {}));
+        const states = (await Promise.all(lists)).flatMap(({ processes }) => processes);
+        return states.every(({ state }) => state === 'running');
+      };
+      await pair.until(running, 'it is shown as going on');
       gate.open();
       await pair.until(() => done(pair.pages.a, 'init:1000', 'assistant: ok'), 'it ends');
     });

@@ -158,7 +158,7 @@ describe('storage and export', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => menu.evaluate((element) => element === document.activeElement)).toBe(true);
       await menu.press('Enter');
-      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('End');
       const download = page.waitForEvent('download');
       await page.keyboard.press('Enter');
       expect((await download).suggestedFilename()).toBe('nightly-build.json');

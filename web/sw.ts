@@ -1,4 +1,5 @@
 import { BUILT, PAGE_LOCK } from './built.ts';
+import { keepApproval } from './service-worker/approval.ts';
 import { openFrom } from './service-worker/notice-click.ts';
 import { showPushed } from './service-worker/push.ts';
 import { routeOf } from './service-worker/routes.ts';
@@ -29,7 +30,9 @@ self.addEventListener('message', (event) => {
 });
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(openFrom(self, event.notification.data));
+  const { data } = event.notification;
+  const kept = event.action === 'approve' ? keepApproval(globalThis.caches, data) : Promise.resolve();
+  event.waitUntil(kept.then(() => openFrom(self, data)));
 });
 self.addEventListener('push', (event) => event.waitUntil(showPushed(self, badge, event.data?.text() ?? '')));
 self.addEventListener('fetch', (event) => {

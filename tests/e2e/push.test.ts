@@ -38,6 +38,46 @@ async function tell(command: string, answer: string): Promise<void> {
   await answered(page, answer);
 }
 
+/** Nobody looks at the page, or somebody does again; the driver of these pages has no way to do it. */
+function hide(hidden: Page, away: boolean): Promise<void> {
+  return hidden.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+    away ? 'hidden' : 'visible',
+  );
+}
+
+/** Delivers a message as the browser does, to the page's service worker. */
+async function deliver(data: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const registration = new Promise<string>((resolve) =>
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [found] = registrations;
+      if (found) resolve(found.registrationId);
+    }),
+  );
+  await session.send('ServiceWorker.enable');
+  const registrationId = await registration;
+  await session.send('ServiceWorker.deliverPushMessage', { origin: world.server.url, registrationId, data });
+}
+
+/** Presses “Approve” in the notification with this tag; its own window is the system's. */
+async function approveIn(tag: string): Promise<void> {
+  const worker = page.context().serviceWorkers().at(-1);
+  await worker?.evaluate(async (wanted) => {
+    type Scope = { registration: ServiceWorkerRegistration; dispatchEvent(event: Event): boolean };
+    type Made = new (type: string, init: { notification: unknown; action: string }) => Event;
+    const { registration } = self as unknown as Scope;
+    const { NotificationEvent } = self as unknown as { NotificationEvent: Made };
+    const [notification] = await registration.getNotifications({ tag: wanted });
+    (self as unknown as Scope).dispatchEvent(
+      new NotificationEvent('notificationclick', { notification, action: 'approve' }),
+    );
+  }, tag);
+}
+
 /** In the page: a subscription whose keys the test has. */
 function subscribeScripted(made: { endpoint: string; p256dh: string; auth: string }): void {
   const { endpoint, ...keys } = made;
@@ -70,6 +110,10 @@ step(
     await page.getByRole('button', { name: 'Tell this browser' }).click();
     await page.getByText(/^The server tells this browser/).waitFor();
     await page.getByRole('link', { name: 'Chat' }).click();
+    await tell('notify "You are looking"', 'Told you.');
+    await page.waitForTimeout(4_000);
+    expect(service.messages).toEqual([]);
+    await hide(page, true);
     await tell('notify "The safe word is walnut"', 'Told.');
     await service.count(1);
     expect(service.messages[0]).toMatchObject({ kind: 'news', waiting: 1 });
@@ -78,21 +122,7 @@ step(
 );
 
 step('[U165] the service worker shows what was pushed, without any page’s help', async () => {
-  const session = await page.context().newCDPSession(page);
-  const registration = new Promise<string>((resolve) =>
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [found] = registrations;
-      if (found) resolve(found.registrationId);
-    }),
-  );
-  await session.send('ServiceWorker.enable');
-  const data = JSON.stringify({ id: 'approval:7', kind: 'approval', pid: 'init:1000', waiting: 1 });
-  const origin = world.server.url;
-  await session.send('ServiceWorker.deliverPushMessage', {
-    origin,
-    registrationId: await registration,
-    data,
-  });
+  await deliver(JSON.stringify({ id: 'approval:7', kind: 'approval', pid: 'init:1000', waiting: 1 }));
   const shown = (): Promise<unknown> =>
     page.evaluate(async () =>
       (await (await navigator.serviceWorker.ready).getNotifications()).map(({ title, tag, data }) => ({
@@ -106,6 +136,29 @@ step('[U165] the service worker shows what was pushed, without any page’s help
     tag: 'approval:7',
     data: { open: '/chat/init%3A1000', approve: { pid: 'init:1000', notificationId: 'approval:7' } },
   });
+});
+
+step('[U171] an approval that waits is pushed, and approved from its notification', async () => {
+  world.model.enqueue(
+    tool('Shell', { target: 'gsv', input: 'rm -rf ./nothing-here' }),
+    text('Gone, as you approved.'),
+  );
+  const before = service.messages.length;
+  await hide(page, true);
+  await say(page, 'tidy up');
+  await service.count(before + 1);
+  const pushed = service.messages.at(-1) as { id: string; kind: string; pid: string };
+  expect([pushed.kind, pushed.pid]).toEqual(['approval', 'init:1000']);
+  await deliver(JSON.stringify(pushed));
+  const titles = (): Promise<number> =>
+    page.evaluate(
+      async (tag) => (await (await navigator.serviceWorker.ready).getNotifications({ tag })).length,
+      pushed.id,
+    );
+  await expect.poll(titles, { timeout: 5_000 }).toBe(1);
+  expect(await page.getByRole('log').getByText('Gone, as you approved.').count()).toBe(0);
+  await approveIn(pushed.id);
+  await answered(page, 'Gone, as you approved.');
 });
 
 step('[R128] turned off, nothing more is sent', async () => {

@@ -30,7 +30,7 @@ type WorkerEvents = {
   install: ExtendableEvent;
   activate: ExtendableEvent;
   message: ExtendableEvent & { readonly data: unknown };
-  notificationclick: ExtendableEvent & { readonly notification: Notification };
+  notificationclick: ExtendableEvent & { readonly notification: Notification; readonly action: string };
   push: ExtendableEvent & { readonly data: { text(): string } | null };
   fetch: ExtendableEvent & {
     readonly request: Request;

@@ -1,6 +1,7 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
+import type { Approval } from '../service-worker/approval.ts';
 import type { Attachments } from './live/attachments.ts';
 import type { LiveDevice } from './live/devices.ts';
 import type { Installing } from './live/installing.ts';
@@ -60,6 +61,9 @@ export type Page = {
   /** What another program has handed over, until it is taken or discarded. */
   shared: Accessor<Shared | null>;
   forgetShared(): void;
+  /** What was approved in a notification, until it is answered here. */
+  approving: Accessor<Approval | null>;
+  approvalAnswered(): void;
   /** Text that is to be added to the message that is being written; the message box takes it. */
   toCompose: Accessor<string | null>;
   compose(text: string | null): void;

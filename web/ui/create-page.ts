@@ -2,6 +2,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
 import type { Gsv } from '../client/gsv.ts';
 import type { Shell } from '../client/shell.ts';
 import type { Overlay, Page } from './context.ts';
+import { createApproving } from './live/approving.ts';
 import { createAllAttachments } from './live/attachments.ts';
 import { createDevices } from './live/devices.ts';
 import { createInstalling } from './live/installing.ts';
@@ -36,6 +37,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   createJoining(gsv, notices);
   const installing = createInstalling(shell);
   const { shared, forget: forgetShared } = createShared();
+  const { approving, answered: approvalAnswered } = createApproving();
   const [toCompose, compose] = createSignal<string | null>(null);
   void renewPush(gsv).catch(() => {});
   const [updateReady, setUpdateReady] = createSignal(false);
@@ -88,6 +90,8 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     installing,
     shared,
     forgetShared,
+    approving,
+    approvalAnswered,
     toCompose,
     compose,
     updateReady,

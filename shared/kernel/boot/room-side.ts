@@ -41,7 +41,10 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     stored: (doc, signal) => replication.stored([doc], signal),
     founding,
   });
+  const attend = (): void => room.signal('replica.attend', { visible: state.attention.any });
+  state.attention.onChange(attend);
   room.onChange(() => {
+    attend();
     devices.onLink(room.state.kind);
     if (room.state.kind === 'refused' && room.state.revoked) void lock.lock().finally(() => status.changed());
     if (!room.online) replicas.onLinkLost();

@@ -1,7 +1,8 @@
-import { createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, For, type JSX, on, onCleanup, Show } from 'solid-js';
 import type { HilRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { approvalWords, tagWords } from '../../live/approval-words.ts';
+import { isMeant } from '../../live/approving.ts';
 import { type CallDetail, callWords } from '../../live/calls.ts';
 import { Chip, Dot } from '../../parts/small.tsx';
 import { isTyping } from '../shell/shortcuts.ts';
@@ -12,8 +13,8 @@ type Answer = { decision: 'approve' | 'deny'; remember?: true };
 
 /** The question before something risky: what exactly, where, why it is asked, and the answers. */
 export function ApprovalCard(props: { request: HilRow }): JSX.Element {
-  const { gsv, notices } = usePage();
-  const { about } = useChat();
+  const { gsv, notices, approving, approvalAnswered } = usePage();
+  const { about, pid } = useChat();
   const [answering, setAnswering] = createSignal(false);
   const words = () => approvalWords(props.request);
   /** A command stands above, whole. */
@@ -30,6 +31,16 @@ export function ApprovalCard(props: { request: HilRow }): JSX.Element {
     );
     setAnswering(false);
   };
+  createEffect(
+    on(approving, (approval) => {
+      if (approval === null) return;
+      void isMeant(approval, pid(), props.request.requestId).then((meant) => {
+        if (!meant) return;
+        approvalAnswered();
+        void answer({ decision: 'approve' });
+      });
+    }),
+  );
   createAnswerKeys((decision) => void answer({ decision }));
   return (
     <section class="card approval" aria-label={words().question}>

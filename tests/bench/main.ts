@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { tableOf } from './print-table.ts';
 import type { Row } from './row.ts';
 import { agentTurn } from './rows/agent-turn.ts';
+import { coldOpen } from './rows/cold-open.ts';
 import { conversations } from './rows/conversations.ts';
 import { deviceCall } from './rows/device-call.ts';
 import { firstLoad } from './rows/first-load.ts';
@@ -22,6 +23,7 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   scroll: scrolling,
   boot: kernelBoot,
   load: firstLoad,
+  offline: coldOpen,
   replication,
   join,
   idle,

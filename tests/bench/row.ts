@@ -5,7 +5,7 @@ export type Row = {
   /** What stands beside us. */
   peer: string;
   theirs: number;
-  unit: 'ms' | 'kB' | 'frames';
+  unit: 'ms' | 'kB' | 'frames' | 'points';
   /** `ours / theirs`; at most `budget`, where there is one. */
   ratio: number;
   budget: number | null;

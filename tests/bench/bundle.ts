@@ -23,7 +23,7 @@ export async function bundleBenchPage(outDir: string, builtPage: string): Promis
 
 /** Answers the client's imports of worker addresses with the files of the built page. */
 function builtWorkers(assets: string): Plugin {
-  const form = /\/(kernel-worker)\.ts\?worker&url$/;
+  const form = /\/([a-z]+-worker)\.ts\?worker&url$/;
   return {
     name: 'gsv:built-workers',
     resolveId: (id) => (form.test(id) ? `\0${id}` : null),

@@ -7,7 +7,7 @@ const kB = 1000;
 /** Without these the page does not open, however large they are. */
 const ENTRIES = /^assets\/(index|kernel-worker)-/;
 /** A part above this, gzipped, is not waited for when the page is installed. */
-const FIRST_AT_MOST = 50 * kB;
+const FIRST_AT_MOST = 25 * kB;
 /** A part above this, gzipped, is not fetched before somebody uses it. */
 const LATER_AT_MOST = 500 * kB;
 

@@ -10,7 +10,7 @@ const unitNames: Record<Unit, string> = { cost: 'US dollars', tokens: 'tokens' }
 /** Goes on with a run that a limit has stopped; where budgets did, with so much more for this run. */
 export function ContinueOffer(props: { budgets: readonly Reached[] }): JSX.Element {
   const { gsv, notices } = usePage();
-  const { pid } = useChat();
+  const { about } = useChat();
   const id = createUniqueId();
   const first = offered(props.budgets);
   const unitsAsked = (Object.keys(first) as Unit[]).sort();
@@ -20,7 +20,7 @@ export function ContinueOffer(props: { budgets: readonly Reached[] }): JSX.Eleme
   const goOn = (): Promise<unknown> => {
     const raise = Object.fromEntries(unitsAsked.map((unit) => [unit, readAmount(unit, text(unit))]));
     return notices.attempt('It could not go on', () =>
-      gsv.call('proc.continue', { pid: pid(), ...(unitsAsked.length > 0 ? { raise } : {}) }),
+      gsv.call('proc.continue', { ...about(), ...(unitsAsked.length > 0 ? { raise } : {}) }),
     );
   };
   return (

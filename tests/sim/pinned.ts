@@ -18,4 +18,8 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '184 send:1vxx22e spawn:3edy6 flow:1raffmp flow:1hurjr2 approve:1plvako send:1f278pr flow:jfkz8a send:r6oq1w send:on9zak wait:hxguer send:1dkgzzi killReplica:1h1ycke flow:1xl2g6f wait:14d6zmn flow:819sib wait:gxy703 flow:vev2pi fillRoom:15yj4kf flow:1gi76fc send:2tksg1 flow:1rb0sk8 wait:dd8uay flow:1u3l3lj wait:1jjx1qm flow:hmv8jo wait:1vkn6sy flow:7376or jumpClock:zadi3z flow:oqpg92',
   },
+  {
+    was: 'a process was said to run for ever after a browser that knew less had written over the word of its end',
+    program: '169 approve:1uem4cj flow:1gcvcz7 fillDisk:n1rwb6 send:17pcire send:mm0f1k flow:pekq2v',
+  },
 ];

@@ -21,7 +21,8 @@ export type LeftRunsParts = {
 /**
  * Takes over background runs whose replica has gone: the holder of the seat goes on with one as soon as its lease has
  * ended. It looks 30 s after processes changed, and again while there are such runs of others: not at the change, for
- * many processes may arrive in one.
+ * many processes may arrive in one. A process of any kind that is said to run, and does not, is said to be idle: the word
+ * of who ended it may have been overwritten by one that knew less.
  */
 export class LeftRuns {
   readonly #parts: LeftRunsParts;
@@ -44,16 +45,13 @@ export class LeftRuns {
     this.#cancel = this.#parts.clock.after(CHECK_MS, () => void this.#check());
   }
 
-  /** Background processes that another replica says it runs. */
+  /** Processes that are said to run, and not by this replica. */
   #runs(): ProcessRow[] {
     const { tables, work } = this.#parts;
     const own = new Set(work.pids());
     return tables.processes
       .rows()
-      .filter(
-        ({ pid, state, profile }) =>
-          (state === 'running' || state === 'waiting') && BACKGROUND.includes(profile) && !own.has(pid),
-      );
+      .filter(({ pid, state }) => (state === 'running' || state === 'waiting') && !own.has(pid));
   }
 
   async #check(): Promise<void> {
@@ -72,8 +70,8 @@ export class LeftRuns {
     if (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false) return;
     const dialogues = await processes.process(row).busy();
     const left = dialogues.filter(({ conversation }) => conversation.others().length > 0);
-    // A run that ended without saying so in the list of processes.
     if (left.length === 0) tables.processes.patch(row.pid, { state: 'idle' });
+    if (!BACKGROUND.includes(row.profile)) return;
     for (const dialogue of left) await dialogue.takeOver({ force: false, byPerson: false });
   }
 }

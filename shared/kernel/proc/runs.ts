@@ -1,4 +1,4 @@
-import type { QueueRow, RunRow } from '../../state/conversation.ts';
+import type { MessageRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
@@ -146,18 +146,20 @@ export class Runs {
     const run = { ...this.#newRun(runId), ...terms };
     // In the same write as the message: a restart looks for work in the process rows.
     this.#parts.patchRow({ state: 'running' });
-    await this.stored(async () => {
-      const messageId = incoming?.messageId;
-      const rows = await conversation.append(messages, () => {
+    const messageId = incoming?.messageId;
+    let rows: MessageRow[] = [];
+    const store = async (): Promise<void> => {
+      rows = await conversation.append(messages, () => {
         conversation.own.run.set(run);
         if (messageId !== undefined) conversation.delivered.put(messageId, runId, clock.now());
       });
-      await conversation.flush().catch((thrown) => {
-        conversation.retract(rows);
-        if (messageId !== undefined) conversation.delivered.forget(messageId);
-        this.#parts.patchRow({ state: 'idle' });
-        throw thrown;
-      });
+      await conversation.flush();
+    };
+    await this.stored(store).catch((thrown) => {
+      conversation.retract(rows);
+      if (messageId !== undefined) conversation.delivered.forget(messageId);
+      this.#parts.patchRow({ state: 'idle' });
+      throw thrown;
     });
   }
 

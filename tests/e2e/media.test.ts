@@ -7,7 +7,7 @@ import { scrollsSideways } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
 import { text } from '../support/model-replies.ts';
 import { png } from '../support/png.ts';
-import { answered, say, World } from '../support/world.ts';
+import { answered, letSeeImages, say, World } from '../support/world.ts';
 
 const DESKTOP = { width: 1360, height: 860 };
 const PHONE = { width: 390, height: 844 };
@@ -136,11 +136,7 @@ step('[U242] a drawing that could hold a program is never shown, only saved', as
 });
 
 step('[U243] a model that is said to see images is sent them', async () => {
-  await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Images').selectOption('It sees images');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The model settings are saved.').first().waitFor();
-  await page.getByRole('link', { name: 'Chat' }).click();
+  await letSeeImages(page);
   world.model.enqueue(text('Now I see it.'));
   await say(page, 'and now?');
   await answered(page, 'Now I see it.');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withScreenshot } from '../support/browser.ts';
 import { text, tool } from '../support/model-replies.ts';
 import { png } from '../support/png.ts';
-import { answered, say, toolResults, World } from '../support/world.ts';
+import { answered, letSeeImages, say, toolResults, World } from '../support/world.ts';
 
 /** Noise of this side, in pixels, makes a file that no frame holds: it comes as a byte stream. */
 const PICTURE_SIDE = 400;
@@ -80,6 +80,7 @@ step('[A74] a picture that the agent reads on the device reaches the provider wh
   const picture = png(PICTURE_SIDE, PICTURE_SIDE, randomBytes(PICTURE_SIDE * PICTURE_SIDE * 3));
   expect(picture.length).toBeGreaterThan(FRAME_BYTES);
   writeFileSync(join(box, 'photo.png'), picture);
+  await letSeeImages(page);
   world.model.enqueue(tool('Read', { target: 'box', path: 'photo.png' }), text('A picture of noise.'));
   await say(page, 'look at photo.png');
   await answered(page, 'A picture of noise.');

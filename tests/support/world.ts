@@ -159,3 +159,12 @@ export function toolResults(model: ModelServer): string[] {
   const messages = model.requests.at(-1)?.body.messages ?? [];
   return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
 }
+
+/** Says in the settings that the model sees images: of one that no catalogue knows it is not assumed. */
+export async function letSeeImages(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Images').selectOption('It sees images');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The model settings are saved.').first().waitFor();
+  await page.getByRole('link', { name: 'Chat' }).click();
+}

@@ -119,9 +119,12 @@ test(`[U159] ${UPDATES} updates with ${TABS} tabs open: one click moves them all
   for (let version = 1; version <= UPDATES; version += 1)
     await withScreenshot(tabs[0] as Page, `update-${version}`, () => update(version));
   expect(server.missed).toEqual([]);
-  const caches = await tabs[0]?.evaluate(() => window.caches.keys());
-  await expect
-    .poll(() => tabs[0]?.evaluate(() => window.caches.keys().then((names) => names.length)))
-    .toBe(1);
-  expect(caches?.length).toBeLessThanOrEqual(2);
+  const caches = async (): Promise<number | undefined> =>
+    tabs[0]?.evaluate(() =>
+      window.caches.keys().then((names) => names.filter((name) => name.startsWith('gsv-shell-')).length),
+    );
+  expect(await caches(), 'what is kept of older versions').toBeLessThanOrEqual(2);
+  // The last may have come while a tab was on its way: it goes when a page is opened the next time.
+  await tabs[0]?.reload();
+  await expect.poll(caches, { timeout: STEP_MS }).toBe(1);
 }, 600_000);

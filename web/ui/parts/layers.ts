@@ -3,12 +3,16 @@ import { onCleanup } from 'solid-js';
 /** What the history's entry says while something lies over the page. */
 type LayerState = { layer?: unknown } | null;
 
+let opened = 0;
+
 /**
  * While its owner is rendered, going back (the gesture of a phone, or the button) closes it instead of leaving the
  * page. Several may lie over each other: the uppermost closes first.
  */
 export function closeOnBack(onClose: () => void): void {
-  const layer = crypto.randomUUID();
+  // Entries of this history may be of earlier loads of the page. A page without TLS has no `randomUUID`.
+  opened += 1;
+  const layer = `${performance.timeOrigin}/${opened}`;
   history.pushState({ layer }, '');
   const onPop = (): void => {
     // It is the entry of now again when what lay over it was closed.

@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways, seriousProblems } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
+import { DESKTOP, looksWell } from '../support/look.ts';
 import { text, tool } from '../support/model-replies.ts';
 import { answered, say, World } from '../support/world.ts';
-
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const SHOTS = process.env.SHOTS;
 
 let world: World;
 let page: Page;
@@ -22,19 +18,6 @@ afterAll(() => world.stop());
 const step = (name: string, run: () => Promise<void>): void => {
   test(name, () => withScreenshot(page, name, run));
 };
-
-async function look(name: string): Promise<void> {
-  for (const [size, on] of [
-    [DESKTOP, 'desktop'],
-    [PHONE, 'phone'],
-  ] as const) {
-    await page.setViewportSize(size);
-    expect(await seriousProblems(page), `${name}, ${on}`).toEqual([]);
-    expect(await scrollsSideways(page), `${name}, ${on}`).toBe(false);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png`, fullPage: true });
-  }
-  await page.setViewportSize(DESKTOP);
-}
 
 async function settings(): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
@@ -60,7 +43,7 @@ step(
     const note = page.getByRole('log').locator('.note.limit');
     await note.getByText('the budget of the day, 1 token, is used up').waitFor();
     expect(world.model.requests).toHaveLength(1);
-    await look('budget-reached');
+    await looksWell(page, 'budget-reached');
 
     const amount = note.getByLabel('How many more tokens this run may use');
     expect(await amount.inputValue()).toBe('1000');
@@ -87,6 +70,6 @@ step(
       .getByText(/tokens of 1 tokens used today/)
       .first()
       .waitFor();
-    await look('usage');
+    await looksWell(page, 'usage');
   },
 );

@@ -1,15 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways, seriousProblems } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
 import { Gate } from '../support/gate.ts';
+import { DESKTOP, looksWell } from '../support/look.ts';
 import { hold, text, tool } from '../support/model-replies.ts';
 import type { Recorded } from '../support/model-server.ts';
 import { answered, say, World } from '../support/world.ts';
-
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const SHOTS = process.env.SHOTS;
 
 let world: World;
 let page: Page;
@@ -24,20 +20,6 @@ afterAll(() => world.stop());
 const step = (name: string, run: () => Promise<void>): void => {
   test(name, () => withScreenshot(page, name, run));
 };
-
-/** The same in both sizes: nothing serious for axe, nothing to scroll sideways. */
-async function look(name: string): Promise<void> {
-  for (const [size, on] of [
-    [DESKTOP, 'desktop'],
-    [PHONE, 'phone'],
-  ] as const) {
-    await page.setViewportSize(size);
-    expect(await seriousProblems(page), `${name}, ${on}`).toEqual([]);
-    expect(await scrollsSideways(page), `${name}, ${on}`).toBe(false);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png`, fullPage: true });
-  }
-  await page.setViewportSize(DESKTOP);
-}
 
 const said = ({ body }: Recorded): string => JSON.stringify(body.messages.at(-1)?.content ?? '');
 const row = (name: string) =>
@@ -78,18 +60,18 @@ step(
     const home = page.getByRole('treeitem').first();
     await home.getByText(/waits for “Count the boats”, “Count the cars”/).waitFor();
     await home.getByText('2 children, 2 at work').waitFor();
-    await look('tree-working');
+    await looksWell(page, 'tree-working');
 
     gate.open();
     await row('Count the boats').getByText('done').waitFor();
     await row('Count the cars').getByText('done').waitFor();
-    await look('tree-done');
+    await looksWell(page, 'tree-done');
     await page.getByRole('link', { name: 'Chat' }).click();
     await answered(page, 'I have heard.');
     const event = page.getByRole('log').locator('details.event-entry', { hasText: 'Count the boats' });
     await event.locator('summary').click();
     await event.getByText('All of them are blue.').waitFor();
-    await look('event-open');
+    await looksWell(page, 'event-open');
   },
 );
 

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
+import { DESKTOP, fits } from '../support/look.ts';
 import { text } from '../support/model-replies.ts';
 import { png } from '../support/png.ts';
 import { answered, letSeeImages, say, World } from '../support/world.ts';
 
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const SHOTS = process.env.SHOTS;
 const WIDTH = 480;
 const HEIGHT = 320;
 
@@ -46,17 +43,6 @@ const step = (name: string, run: () => Promise<void>): void => {
 const chips = () => page.getByRole('list', { name: 'Attached' }).getByRole('listitem');
 const asked = (): string => JSON.stringify(world.model.requests.at(-1)?.body.messages);
 
-async function look(name: string): Promise<void> {
-  for (const [size, on] of [
-    [PHONE, 'phone'],
-    [DESKTOP, 'desktop'],
-  ] as const) {
-    await page.setViewportSize(size);
-    expect(await scrollsSideways(page), `${name}, ${on}`).toBe(false);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png` });
-  }
-}
-
 /** Files as the browser gives them to a page that they are pasted into, or dropped on. */
 async function give(kind: 'paste' | 'drop', name: string, type: string, bytes: Buffer): Promise<void> {
   await page.evaluate(
@@ -85,7 +71,7 @@ step(
     expect(await chips().count()).toBe(4);
     await chips().filter({ hasText: 'cat.png' }).locator('img').waitFor();
     await chips().filter({ hasText: 'dropped.pdf' }).getByText('14 bytes').waitFor();
-    await look('chips');
+    await fits(page, 'chips');
     await page.getByRole('button', { name: 'Remove pasted.png' }).click();
     expect(await chips().count()).toBe(3);
   },
@@ -107,14 +93,14 @@ step(
     const box = await image.boundingBox();
     expect([box?.width, box?.height]).toEqual([320, 213]);
     expect(await image.getAttribute('src')).toMatch(/^blob:/);
-    await look('sent');
+    await fits(page, 'sent');
     await open.click();
     const large = page.getByRole('dialog', { name: 'cat.png' }).locator('img');
     await large.waitFor();
     expect(await large.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(WIDTH);
     await page.getByRole('dialog').getByRole('button', { name: 'Save cat.png' }).waitFor();
     expect((await large.boundingBox())?.y ?? 0).toBeGreaterThan(150);
-    await look('large');
+    await fits(page, 'large');
     await page.keyboard.press('Escape');
     await page.reload();
     await image.waitFor();
@@ -187,7 +173,7 @@ step(
     expect(asked()).toContain('there is no transcript of it');
     await page.getByRole('log').getByRole('button', { name: 'Play' }).click();
     await page.getByRole('log').locator('audio').waitFor();
-    await look('sound');
+    await fits(page, 'sound');
   },
 );
 

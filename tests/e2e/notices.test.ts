@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways, seriousProblems } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
+import { DESKTOP, looksWell } from '../support/look.ts';
 import { text, tool } from '../support/model-replies.ts';
 import { answered, say, World } from '../support/world.ts';
-
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const SHOTS = process.env.SHOTS;
 
 type Shown = { title: string; tag: string; data: { open: string | null } };
 type Seen = { asked: number; shown: Shown[]; closed: number; badges: number[] };
@@ -76,15 +72,7 @@ step(
     await page.getByRole('button', { name: 'Notifications' }).click();
     const panel = page.getByRole('dialog', { name: 'Notifications' });
     await panel.getByText('Show these on your screen while this page is in the background?').waitFor();
-    for (const [size, on] of [
-      [PHONE, 'phone'],
-      [DESKTOP, 'desktop'],
-    ] as const) {
-      await page.setViewportSize(size);
-      expect(await seriousProblems(page), on).toEqual([]);
-      expect(await scrollsSideways(page), on).toBe(false);
-      if (SHOTS) await page.screenshot({ path: `${SHOTS}/permission-${on}.png` });
-    }
+    await looksWell(page, 'permission');
     await panel.getByRole('button', { name: 'Allow' }).click();
     await panel.getByText('They are shown on your screen').waitFor();
     expect(await page.evaluate(() => seen.asked)).toBe(1);

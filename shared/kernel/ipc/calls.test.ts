@@ -66,6 +66,18 @@ describe('proc send', () => {
   });
 });
 
+/** Home, and a process that answers nothing until its gate opens. */
+async function withSlow() {
+  const clock = new ManualClock();
+  const gate = new Gate();
+  const agents = await new Agents({ clock }).ready();
+  const pid = await agents.spawn('Slow', async () => {
+    await gate.pass();
+    return says('too late');
+  });
+  return { clock, gate, agents, pid };
+}
+
 describe('proc call', () => {
   test('[P205] is answered by the last words of the run that handles it, as an event', async () => {
     const agents = await new Agents().ready();
@@ -111,13 +123,7 @@ describe('proc call', () => {
   });
 
   test('[P206] without an answer in time it ends by a timeout, once; what comes later is not sent', async () => {
-    const clock = new ManualClock();
-    const gate = new Gate();
-    const agents = await new Agents({ clock }).ready();
-    const pid = await agents.spawn('Slow', async () => {
-      await gate.pass();
-      return says('too late');
-    });
+    const { clock, gate, agents, pid } = await withSlow();
     agents.scripts.set(
       HOME,
       commands(`proc call ${pid} --timeout 5 hurry`, `proc call --timeout 3600 ${pid} x`),
@@ -140,13 +146,7 @@ describe('proc call', () => {
   });
 
   test('[P206] whose deadline passed while no kernel ran ends when one runs again', async () => {
-    const clock = new ManualClock();
-    const gate = new Gate();
-    const agents = await new Agents({ clock }).ready();
-    const pid = await agents.spawn('Slow', async () => {
-      await gate.pass();
-      return says('too late');
-    });
+    const { clock, agents, pid } = await withSlow();
     agents.scripts.set(HOME, commands(`proc call ${pid} --timeout 60 hurry`));
     await agents.page.run('go');
     agents.kernel.kill();

@@ -3,17 +3,10 @@ import type { ProcessRow } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Caller, Handlers, Invocation } from '../handler.ts';
+import { asResult } from '../proc/as-result.ts';
 import { childrenOf, type SpawnParts, spawn } from '../proc/spawn.ts';
 import { delegateEvent } from './envelopes.ts';
-import {
-  asked,
-  asResult,
-  callingProcess,
-  clamped,
-  conversationOf,
-  demandRoom,
-  type IpcParts,
-} from './handlers.ts';
+import { asked, callingProcess, clamped, conversationOf, demandRoom, type IpcParts } from './handlers.ts';
 
 const DELEGATE_MS = { least: 1_000, usual: 600_000, most: 24 * 3_600_000 };
 const LABEL_CHARACTERS = 60;

@@ -3,10 +3,10 @@ import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
-import type { OperationError } from '../../syscalls/declare.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Caller, Handlers, Invocation } from '../handler.ts';
+import { asResult } from '../proc/as-result.ts';
 import type { Processes } from '../proc/processes.ts';
 import { ensureInit, initPid } from '../proc/spawn.ts';
 import type { Calls } from './calls.ts';
@@ -182,14 +182,4 @@ export function clamped(
   { least, usual, most }: { least: number; usual: number; most: number },
 ): number {
   return Math.min(Math.max(ms ?? usual, least), most);
-}
-
-/** Errors of a process are results of its syscalls, not of the frame. */
-export async function asResult<T>(step: () => Promise<T>): Promise<T | OperationError> {
-  try {
-    return await step();
-  } catch (thrown) {
-    if (thrown instanceof SyscallError) return { ok: false, error: thrown.message };
-    throw thrown;
-  }
 }

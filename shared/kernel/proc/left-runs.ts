@@ -1,3 +1,4 @@
+import { isActive } from '../../state/active.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Leases } from '../sync/leases.ts';
@@ -49,9 +50,7 @@ export class LeftRuns {
   #runs(): ProcessRow[] {
     const { tables, work } = this.#parts;
     const own = new Set(work.pids());
-    return tables.processes
-      .rows()
-      .filter(({ pid, state }) => (state === 'running' || state === 'waiting') && !own.has(pid));
+    return tables.processes.rows().filter(({ pid, state }) => isActive(state) && !own.has(pid));
   }
 
   async #check(): Promise<void> {

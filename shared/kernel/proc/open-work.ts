@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type * as Y from 'yjs';
+import { isBusy } from '../../state/active.ts';
 import { Cell } from '../../state/cell.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow } from '../../state/system.ts';
@@ -52,9 +53,9 @@ export class OpenWork {
   }
 
   /** Follows a change of a conversation. A queue that has emptied says nothing: its last message may be running. */
-  note(pid: string, conversationId: string, { state, queuedCount = 0 }: Partial<ProcessRow>): void {
-    const runs = state === 'running' || state === 'waiting' || queuedCount > 0;
-    if (state !== undefined || runs) this.#mark(pid, conversationId, runs);
+  note(pid: string, conversationId: string, changes: Partial<ProcessRow>): void {
+    const runs = isBusy(changes);
+    if (changes.state !== undefined || runs) this.#mark(pid, conversationId, runs);
   }
 
   /** Nothing of a conversation is left for this replica to go on with. */

@@ -1,23 +1,13 @@
-import { SyscallError } from '../../protocol/errors.ts';
 import type { ProcessRow } from '../../state/system.ts';
 import type { OperationError } from '../../syscalls/declare.ts';
 import type { Caller } from '../handler.ts';
 import { archive, type Kept } from './archive.ts';
+import { asResult } from './as-result.ts';
 import { segmentId } from './compaction.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { ProcHandlerParts } from './handlers.ts';
 import type { Process } from './process.ts';
 import { ensureInit, initPid } from './spawn.ts';
-
-/** Errors of a process as results of its syscalls, not of the frame (spec/routing, "Failure Behavior"). */
-export async function asResult<T>(step: () => Promise<T>): Promise<T | OperationError> {
-  try {
-    return await step();
-  } catch (thrown) {
-    if (thrown instanceof SyscallError) return { ok: false, error: thrown.message };
-    throw thrown;
-  }
-}
 
 /** Which conversation of which process is meant; without a pid the caller's lasting one. */
 export type About = { pid?: string | undefined; conversationId?: string | undefined };

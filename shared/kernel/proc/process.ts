@@ -1,3 +1,4 @@
+import { isActive, isBusy } from '../../state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ConversationRow, ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -189,11 +190,6 @@ export class Process {
     return rows.of(pid).reduce((sum, { conversationId }) => sum + this.said(conversationId).queuedCount, 0);
   }
 }
-
-const isBusy = ({ state, queuedCount = 0 }: { state?: string; queuedCount?: number }): boolean =>
-  isActive(state) || queuedCount > 0;
-
-const isActive = (state?: string): boolean => state === 'running' || state === 'waiting';
 
 /** A conversation is never killed. */
 const unlessKilled = (state: ProcessRow['state'] | undefined) => (state === 'killed' ? undefined : state);

@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { isActive } from '../../state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -172,7 +173,7 @@ export class Processes {
    * known to the room alone, and others may have asked something of it. What is not its own is closed again by itself.
    */
   async lookAround(): Promise<void> {
-    const busy = this.rows().filter(({ state }) => state === 'running' || state === 'waiting');
+    const busy = this.rows().filter(({ state }) => isActive(state));
     await Promise.all(
       busy.map((row) =>
         this.process(row)

@@ -1,3 +1,4 @@
+import { isBusy } from '../../state/active.ts';
 import type { ScheduleRow, ScheduleStateRow } from '../../state/schedules.ts';
 import type { Processes } from '../proc/processes.ts';
 
@@ -9,8 +10,7 @@ export async function goesOn(
 ): Promise<boolean> {
   const row = lastPid === null ? undefined : processes.row(lastPid);
   if (!row) return false;
-  if (target.kind === 'process.spawn')
-    return row.state === 'running' || row.state === 'waiting' || row.queuedCount > 0;
+  if (target.kind === 'process.spawn') return isBusy(row);
   if (target.kind !== 'process.event' || lastMessageId === null) return false;
   const { conversation } = await processes.open(row, target.conversationId);
   const told = conversation.delivered.get(lastMessageId);

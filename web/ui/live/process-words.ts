@@ -1,3 +1,4 @@
+import { isActive } from '../../../shared/state/active.ts';
 import { momentOfDay } from '../parts/words.ts';
 import type { LiveProcess } from './processes.ts';
 
@@ -38,7 +39,7 @@ export function taskWords(row: LiveProcess, now: number): string | null {
 
 /** `3 children, 1 at work`. */
 export function childrenWords(below: readonly LiveProcess[]): string {
-  const busy = below.filter(({ state }) => state === 'running' || state === 'waiting').length;
+  const busy = below.filter(({ state }) => isActive(state)).length;
   const all = below.length === 1 ? '1 child' : `${below.length} children`;
   return busy === 0 ? all : `${all}, ${busy} at work`;
 }

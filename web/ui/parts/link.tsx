@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js';
 import { usePage } from '../context.ts';
 
-/** A link inside the page. A click with a modifier opens it as any other link. */
+/** A link inside the page. A click with a modifier opens it like every other link. */
 export function Link(props: {
   href: string;
   class?: string;

@@ -2,7 +2,7 @@ import { For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import type { Attachment } from '../../live/attachments.ts';
 import { createVoice } from '../../live/voice.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { createMedia } from '../../parts/media.ts';
 import { bytes } from '../../parts/words.ts';
@@ -11,58 +11,67 @@ import { Thumbnail } from './media-view.tsx';
 
 /** Buttons that attach files, a photo, or what is said. */
 export function AttachButtons(): JSX.Element {
-  const { attachments } = useChat();
   const touch = createMedia('(pointer: coarse)');
-  const chosen = (input: HTMLInputElement): void => {
-    attachments().add([...(input.files ?? [])]);
-    input.value = '';
+  return (
+    <>
+      <FileButton
+        from="files"
+        icon="clip"
+        label="Attach files"
+        title="Attach files: choose, paste or drop them"
+        input={{ multiple: true }}
+      />
+      <Show when={touch()}>
+        <FileButton
+          from="camera"
+          icon="camera"
+          label="Take a photo"
+          title="Take a photo"
+          input={{ accept: 'image/*', capture: 'environment' }}
+        />
+      </Show>
+      <VoiceButton />
+    </>
+  );
+}
+
+type FileButtonProps = {
+  from: string;
+  icon: IconName;
+  label: string;
+  title: string;
+  /** What may be chosen. */
+  input: Pick<JSX.InputHTMLAttributes<HTMLInputElement>, 'multiple' | 'accept' | 'capture'>;
+};
+
+function FileButton(props: FileButtonProps): JSX.Element {
+  const { attachments } = useChat();
+  let input: HTMLInputElement | undefined;
+  const chosen = (from: HTMLInputElement): void => {
+    attachments().add([...(from.files ?? [])]);
+    from.value = '';
   };
-  let files: HTMLInputElement | undefined;
-  let camera: HTMLInputElement | undefined;
   return (
     <>
       <input
-        ref={files}
+        ref={input}
         type="file"
-        multiple
+        {...props.input}
         hidden
         aria-hidden="true"
         tabIndex={-1}
-        data-attach="files"
+        data-attach={props.from}
         onChange={(event) => chosen(event.currentTarget)}
       />
       <button
         type="button"
         class="icon-button"
-        aria-label="Attach files"
-        title="Attach files: choose, paste or drop them"
-        onClick={() => files?.click()}
+        aria-label={props.label}
+        title={props.title}
+        onClick={() => input?.click()}
       >
-        <Icon name="clip" />
+        <Icon name={props.icon} />
       </button>
-      <Show when={touch()}>
-        <input
-          ref={camera}
-          type="file"
-          accept="image/*"
-          capture="environment"
-          hidden
-          aria-hidden="true"
-          tabIndex={-1}
-          data-attach="camera"
-          onChange={(event) => chosen(event.currentTarget)}
-        />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Take a photo"
-          title="Take a photo"
-          onClick={() => camera?.click()}
-        >
-          <Icon name="camera" />
-        </button>
-      </Show>
-      <VoiceButton />
     </>
   );
 }

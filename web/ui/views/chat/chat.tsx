@@ -1,4 +1,5 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
+import { isActive } from '../../../../shared/state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { Attachments } from '../../live/attachments.ts';
@@ -56,7 +57,7 @@ function Chat(props: { pid: string; conversationId: string }): JSX.Element {
   const [sent, setSent] = createSignal(0);
   const countSent = () => setSent((count) => count + 1);
   const isOnly = (): boolean => conversations().length <= 1;
-  const running = createMemo(() => conversation.run() !== null || (isOnly() && isWorking(process()?.state)));
+  const running = createMemo(() => conversation.run() !== null || (isOnly() && isActive(process()?.state)));
   const attachments = (): Attachments => page.attachments(props.pid);
   const drop = createDropTarget((files) => attachments().add(files));
   const owner = createMemo(() => elsewhere(conversation.run(), page.status(), page.replicas));
@@ -115,5 +116,3 @@ function Chat(props: { pid: string; conversationId: string }): JSX.Element {
     </ChatContext.Provider>
   );
 }
-
-const isWorking = (state: string | undefined): boolean => state === 'running' || state === 'waiting';

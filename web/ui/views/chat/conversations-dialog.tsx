@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from 'solid-js';
+import { isActive } from '../../../../shared/state/active.ts';
 import { usePage } from '../../context.ts';
 import { conversationTitle, type LiveConversation } from '../../live/conversations.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -77,7 +78,7 @@ function Listed(props: { id: string; onClose(): void }): JSX.Element {
       >
         {time()}
         {count()}
-        <Show when={row()?.state === 'running' || row()?.state === 'waiting'}> · working</Show>
+        <Show when={isActive(row()?.state)}> · working</Show>
       </InlineEdit>
       <Show when={props.id !== 'default'}>
         <button

@@ -5,6 +5,7 @@ import { type CallState, callState } from '../../live/calls.ts';
 import { deviceState } from '../../live/devices.ts';
 import { runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
@@ -102,15 +103,6 @@ function RunSection(): JSX.Element {
 
 function tokensRead(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
-}
-
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
-  );
 }
 
 const stepTones: Record<CallState, Tone> = {

@@ -4,8 +4,6 @@ import { type LiveProcess, processTitle } from '../../live/processes.ts';
 /** What a person can do with a process; each says what came of it. */
 export type ProcessActions = Record<'stop' | 'reset' | 'end', (row: LiveProcess) => Promise<void>>;
 
-export const isBusy = ({ state }: LiveProcess): boolean => state === 'running' || state === 'waiting';
-
 export function processActions({ gsv, notices }: Pick<Page, 'gsv' | 'notices'>): ProcessActions {
   return {
     async stop(row) {

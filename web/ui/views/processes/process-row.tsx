@@ -1,17 +1,19 @@
 import { type JSX, Show } from 'solid-js';
+import { isActive } from '../../../../shared/state/active.ts';
 import { usePage } from '../../context.ts';
 import type { TreeRow } from '../../live/process-tree.ts';
 import { childrenWords, processSentence, taskWords } from '../../live/process-words.ts';
 import { type LiveProcess, processTitle } from '../../live/processes.ts';
 import type { Spent } from '../../live/usage.ts';
 import { costWords } from '../../live/usage-words.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Chip, Dot } from '../../parts/small.tsx';
 import { clockTime, fullTime, tokens } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { processTone } from '../shell/process-list.tsx';
-import { isBusy, type ProcessActions } from './process-actions.ts';
+import type { ProcessActions } from './process-actions.ts';
 
 type Props = {
   row: TreeRow;
@@ -33,7 +35,7 @@ export function ProcessRow(props: Props): JSX.Element {
   return (
     <div
       class="row-card process-row"
-      classList={{ faded: process().task?.outcome !== undefined && !isBusy(process()) }}
+      classList={{ faded: process().task?.outcome !== undefined && !isActive(process().state) }}
       role="treeitem"
       aria-level={props.row.level}
       aria-posinset={props.row.place}
@@ -109,20 +111,11 @@ function Main(props: Props): JSX.Element {
   );
 }
 
-function Fact(props: { name: string; value: string; title?: string }): JSX.Element {
-  return (
-    <div title={props.title}>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
-  );
-}
-
 function Actions(props: { row: LiveProcess; actions: ProcessActions }): JSX.Element {
   const name = (): string => processTitle(props.row);
   return (
     <div class="row-actions">
-      <Show when={isBusy(props.row)}>
+      <Show when={isActive(props.row.state)}>
         <button
           type="button"
           class="button"

@@ -1,10 +1,11 @@
 import { createMemo, createSignal, For, type JSX } from 'solid-js';
+import { isActive } from '../../../../shared/state/active.ts';
 import { usePage } from '../../context.ts';
 import { type TreeRow, treeMove, treeRows } from '../../live/process-tree.ts';
 import { createProcessUsage } from '../../live/process-usage.ts';
 import { processTitle } from '../../live/processes.ts';
 import { chatPath } from '../../route.ts';
-import { isBusy, processActions } from './process-actions.ts';
+import { processActions } from './process-actions.ts';
 import { ProcessRow } from './process-row.tsx';
 
 /** All processes, each below the one that made it. One row has the focus; keys move it and act on it. */
@@ -39,7 +40,7 @@ export function ProcessTree(): JSX.Element {
   const act = ({ process, below }: TreeRow, key: string): boolean => {
     if (key === 'Enter') page.router.go(chatPath(process.pid));
     else if (key === ' ' && below.length > 0) toggle(process.pid, closed().has(process.pid));
-    else if (key === 's' && isBusy(process)) void actions.stop(process);
+    else if (key === 's' && isActive(process.state)) void actions.stop(process);
     else if (key === 'r') void actions.reset(process);
     else if (key === 'Delete' && process.profile !== 'init') void actions.end(process);
     else return false;

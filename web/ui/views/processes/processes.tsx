@@ -1,15 +1,15 @@
 import { createMemo, type JSX, Show } from 'solid-js';
+import { isActive } from '../../../../shared/state/active.ts';
 import { usePage } from '../../context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
-import { isBusy } from './process-actions.ts';
 import { ProcessTree } from './process-tree.tsx';
 import { ProcessTabs } from './tabs.tsx';
 
 export function ProcessesView(): JSX.Element {
   const page = usePage();
-  const running = createMemo(() => page.processes.filter(isBusy).length);
+  const running = createMemo(() => page.processes.filter(({ state }) => isActive(state)).length);
   return (
     <main class="view" id="main">
       <ViewHead title="Processes">

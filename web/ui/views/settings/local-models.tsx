@@ -8,6 +8,7 @@ import {
   sizeWords,
   suggested,
 } from '../../live/local-models.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { AddModel } from './add-model.tsx';
 import { LocalModelCard } from './local-model-card.tsx';
@@ -79,15 +80,6 @@ function DeviceLine(props: { device: LocalDevice }): JSX.Element {
         />
       </Show>
     </dl>
-  );
-}
-
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   readPersistence,
   type Stored,
 } from '../../live/storage.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Bar, Dot } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
 import { Removal } from './removal.tsx';
@@ -164,14 +165,5 @@ function Export(): JSX.Element {
         </span>
       </div>
     </>
-  );
-}
-
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   );
 }

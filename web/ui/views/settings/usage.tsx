@@ -12,6 +12,7 @@ import {
   unitOf,
 } from '../../live/usage.ts';
 import { amountWords, costWords } from '../../live/usage-words.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { Empty } from '../../parts/small.tsx';
 import { count, money, tokens } from '../../parts/words.ts';
@@ -172,14 +173,5 @@ function Groups(props: { title: string; what: string; groups: Group[]; unit: Uni
         </For>
       </tbody>
     </table>
-  );
-}
-
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   );
 }

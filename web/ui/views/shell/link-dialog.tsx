@@ -2,6 +2,7 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { syncWords } from '../../live/status.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { fullTime } from '../../parts/words.ts';
 import { JoinHint } from '../devices/join-hint.tsx';
@@ -48,14 +49,5 @@ export function LinkDialog(): JSX.Element {
         </Show>
       </div>
     </Dialog>
-  );
-}
-
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-    </div>
   );
 }

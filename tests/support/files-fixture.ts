@@ -3,6 +3,7 @@ import { createFileSystem } from '../../shared/kernel/fs/create-file-system.ts';
 import type { Credentials } from '../../shared/kernel/fs/credentials.ts';
 import type { FileSystem } from '../../shared/kernel/fs/file-system.ts';
 import type { FileConflict } from '../../shared/kernel/fs/inodes.ts';
+import { procView } from '../../shared/kernel/fs/views/proc-view.ts';
 import type { ConfigAccess } from '../../shared/kernel/fs/views/sys-view.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../shared/state/system.ts';
@@ -155,11 +156,11 @@ export async function filesFixture(
   const fs = createFileSystem({
     ...parts,
     flush: () => flush.run(),
-    version: '1.2.3',
     startedAt: NOW,
     writer: () => replica,
     onConflict: (conflict) => conflicts.push(conflict),
   });
+  fs.mount('/proc', procView({ tables, clock, version: '1.2.3', startedAt: NOW }));
   for (const { home, uid, gid } of [alice, bob]) {
     if (await fs.exists(home, root)) continue;
     await fs.mkdir(home, root);

@@ -1,4 +1,3 @@
-import { GSV_VERSION } from '../../protocol/version.ts';
 import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { upgradeGroups } from '../auth/accounts.ts';
 import { ReplicaLock } from '../auth/replica-lock.ts';
@@ -50,6 +49,7 @@ export async function openLocalState(ports: KernelPorts) {
   };
   const attention = new Attention();
   const notifications = new Notifications({ tables, clock, random, broadcast, flush, attention });
+  const startedAt = clock.now();
   const fs = createFileSystem({
     doc: files,
     blobs,
@@ -58,8 +58,7 @@ export async function openLocalState(ports: KernelPorts) {
     clock,
     random,
     flush,
-    version: GSV_VERSION,
-    startedAt: clock.now(),
+    startedAt,
     writer: () => replica.index,
     onConflict: (conflict) => tellOfConflict(notifications, conflict),
   });
@@ -78,6 +77,7 @@ export async function openLocalState(ports: KernelPorts) {
     notifications,
     attention,
     fs,
+    startedAt,
     homes: new Homes(fs, ports.skills),
     openWork: new OpenWork(work),
     lock: await ReplicaLock.load(vault, clock, () => connections.closeAll('this browser was shut out')),

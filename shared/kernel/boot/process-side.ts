@@ -1,7 +1,10 @@
+import { GSV_VERSION } from '../../protocol/version.ts';
 import { UsageLedger } from '../budget/ledger.ts';
 import type { Dispatcher } from '../dispatch.ts';
+import { procView } from '../fs/views/proc-view.ts';
 import { MediaStore } from '../media/media-store.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { conversationFiles } from '../proc/conversation-files.ts';
 import { LiveFrames } from '../proc/live-frames.ts';
 import { type ProcessWorld, processParts } from '../proc/process-parts.ts';
 import { ACTIVITY, Processes } from '../proc/processes.ts';
@@ -74,6 +77,9 @@ export function processSide(
     random,
     partsFor: (row, conversationId) => processParts(world, row, conversationId),
   });
+  const conversations = conversationFiles({ processes, fs });
+  const { startedAt } = state;
+  fs.mount('/proc', procView({ tables, clock, version: GSV_VERSION, startedAt, conversations }));
   room.onSignal('replica.signal', (payload) => {
     const frame = LiveFrames.read(payload);
     if (frame?.signal === ACTIVITY) processes.heard(frame.payload);

@@ -9,7 +9,6 @@ import { watchStrays } from './lost-watch.ts';
 import { seedTree } from './seed.ts';
 import { devView } from './views/dev-view.ts';
 import { etcView } from './views/etc-view.ts';
-import { procView } from './views/proc-view.ts';
 import { type ConfigAccess, sysView } from './views/sys-view.ts';
 
 export type NewFileSystem = {
@@ -23,9 +22,7 @@ export type NewFileSystem = {
   random: Random;
   /** Resolves when every change of the document until now is on disk. */
   flush: () => Promise<void>;
-  /** Of GSV, for `/proc/version`. */
-  version: string;
-  /** When the kernel started, for `/proc/uptime`. */
+  /** When the kernel started. */
   startedAt: number;
   /** This replica's index among those of the GSV. */
   writer: () => number;
@@ -35,14 +32,13 @@ export type NewFileSystem = {
 
 /** Opens the filesystem over its document and creates the directories that every GSV has. */
 export function createFileSystem(parts: NewFileSystem): FileSystem {
-  const { doc, blobs, tables, config, clock, random, flush, version, startedAt, writer, onConflict } = parts;
+  const { doc, blobs, tables, config, clock, random, flush, startedAt, writer, onConflict } = parts;
   const inodes = new Inodes({ doc, random, writer, onConflict });
   seedTree(inodes, startedAt);
   watchStrays(inodes, clock, onConflict);
   const mounts = new Map([
     ['/dev', devView(random)],
     ['/etc', etcView(tables)],
-    ['/proc', procView({ tables, clock, version, startedAt })],
     ['/sys', sysView(tables, config)],
   ]);
   return new FileSystem({ inodes, contents: new Contents(inodes, blobs), mounts, clock, flush });

@@ -1,4 +1,6 @@
+import { covers } from '../../syscalls/gate.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
+import type { SyscallName } from '../../syscalls/table.ts';
 import type { Caller } from '../handler.ts';
 
 /**
@@ -14,6 +16,11 @@ export type Credentials = Pick<ProcessIdentity, 'uid' | 'gid' | 'gids' | 'home' 
 
 /** The kernel itself. */
 export const ROOT: Credentials = { uid: 0, gid: 0, gids: [0], home: '/root', cwd: '/' };
+
+/** Whether what a syscall answers may be shown to them. */
+export function mayCall({ capabilities }: Credentials, call: SyscallName): boolean {
+  return capabilities === undefined || covers(capabilities, call);
+}
 
 export function credentialsOf(caller: Caller): Credentials {
   const { uid, gid, gids, home, cwd } = caller.identity;

@@ -4,15 +4,21 @@ import type { Clock } from '../../std/clock.ts';
 import type { BlobReferences, Contents } from './contents.ts';
 import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
-import { type Content, type Inode, type InodeFields, ROOT_INO } from './inode-row.ts';
+import type { Content, Inode, InodeFields } from './inode-row.ts';
 import type { Inodes } from './inodes.ts';
 import { absolutePath, baseName, joinPath } from './paths.ts';
 import { inGroup, mayUnlink } from './permissions.ts';
-import { type FileStat, type MissingPlace, Places, type ViewPlace } from './places.ts';
-import type { NodeKind, View } from './views/view.ts';
+import {
+  type DirEntry,
+  type FileStat,
+  type InodePlace,
+  type MissingPlace,
+  Places,
+  type ViewPlace,
+} from './places.ts';
+import type { Lines, View } from './views/view.ts';
 import type { Place } from './walk.ts';
 
-export type DirEntry = { name: string; kind: NodeKind };
 export type FileSystemParts = {
   inodes: Inodes;
   contents: Contents;
@@ -88,29 +94,39 @@ export class FileSystem {
   /** The path with every symbolic link and `..` resolved. */
   async realpath(path: string, caller: Credentials): Promise<string> {
     const place = this.#places.find(path, caller, true);
-    this.#places.stat(place, path, caller);
+    await this.#places.stat(place, path, caller);
     return place.path;
   }
 
   async readFile(path: string, caller: Credentials): Promise<Uint8Array<ArrayBuffer>> {
-    const place = this.#places.demand(path, caller, 'read');
-    if (this.#places.kindOf(place, caller) === 'dir') throw new FsError('EISDIR', path);
+    const place = await this.#readable(path, caller);
     if (place.kind === 'view') return place.view.read(place.inner, caller);
     return this.#parts.contents.read(place.inode, path);
   }
 
+  /** Some lines of a file of which there is more than need be read for them; undefined of any other. */
+  async readLines(
+    path: string,
+    caller: Credentials,
+    offset: number,
+    limit: number,
+  ): Promise<Lines | undefined> {
+    const place = await this.#readable(path, caller);
+    return place.kind === 'view' ? place.view.lines(place.inner, caller, offset, limit) : undefined;
+  }
+
   /** Entries sorted by name. */
   async readdir(path: string, caller: Credentials): Promise<DirEntry[]> {
-    const place = this.#places.demand(path, caller, 'read');
-    if (this.#places.kindOf(place, caller) !== 'dir') throw new FsError('ENOTDIR', path);
-    const entries = place.kind === 'view' ? this.#listView(place, caller) : this.#listInode(place.inode);
+    const place = await this.#places.demand(path, caller, 'read');
+    if ((await this.#places.kindOf(place, caller)) !== 'dir') throw new FsError('ENOTDIR', path);
+    const entries = await this.#places.list(place, caller);
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Creates or replaces a whole file. A new file belongs to the caller, an old one keeps owner and mode. */
   async writeFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
     if (bytes.length > FILE_BYTES) throw new FsError('EFBIG', path);
-    const place = this.#places.writable(path, caller);
+    const place = await this.#places.writable(path, caller);
     if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
     const own = new Uint8Array(bytes);
     const owner = { uid: caller.uid, gid: caller.gid, mode: FILE_MODE };
@@ -120,8 +136,9 @@ export class FileSystem {
   }
 
   async appendFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
-    const place = this.#places.writable(path, caller);
-    const exists = place.kind === 'inode' || (place.kind === 'view' && place.view.stat(place.inner, caller));
+    const place = await this.#places.writable(path, caller);
+    const exists =
+      place.kind === 'inode' || (place.kind === 'view' && (await place.view.stat(place.inner, caller)));
     const before = exists ? await this.#contentsOf(place, path, caller) : new Uint8Array(0);
     await this.writeFile(path, concatBytes([before, bytes]), caller);
   }
@@ -144,7 +161,7 @@ export class FileSystem {
     caller: Credentials,
   ): Promise<{ size: number; sha256: string }> {
     try {
-      this.#places.writable(path, caller);
+      await this.#places.writable(path, caller);
     } catch (error) {
       await stream.cancel(error).catch(() => {});
       throw error;
@@ -240,7 +257,7 @@ export class FileSystem {
 
   /** Sets the time of the last change, in milliseconds since the epoch. */
   async touch(path: string, mtime: number, caller: Credentials): Promise<void> {
-    const place = this.#places.demand(path, caller, 'write');
+    const place = await this.#places.demand(path, caller, 'write');
     if (place.kind === 'inode')
       this.#parts.inodes.update(place.inode.ino, { mtime: Math.max(0, Math.trunc(mtime)) });
   }
@@ -248,7 +265,7 @@ export class FileSystem {
   /** The target may be relative to the link, and may be missing. */
   async symlink(target: string, path: string, caller: Credentials): Promise<void> {
     if (target === '' || target.includes('\0')) throw new FsError('EINVAL', path, 'a link needs a target');
-    this.#make(path, caller, { kind: 'symlink', mode: LINK_MODE, target });
+    await this.#make(path, caller, { kind: 'symlink', mode: LINK_MODE, target });
   }
 
   async readlink(path: string, caller: Credentials): Promise<string> {
@@ -259,25 +276,14 @@ export class FileSystem {
     return place.inode.target ?? '';
   }
 
-  #listView(place: ViewPlace, caller: Credentials): DirEntry[] {
-    return place.view.list(place.inner, caller).map((name) => ({
-      name,
-      kind: place.view.stat([...place.inner, name], caller)?.kind ?? 'file',
-    }));
-  }
-
-  #listInode(directory: Inode): DirEntry[] {
-    const { inodes, mounts } = this.#parts;
-    const entries: DirEntry[] = [];
-    for (const { name, inode } of inodes.children(directory.ino)) entries.push({ name, kind: inode.kind });
-    if (directory.ino !== ROOT_INO) return entries;
-    const top = [...mounts.keys()].filter((path) => path.lastIndexOf('/') === 0);
-    const mounted = top.map((path): DirEntry => ({ name: path.slice(1), kind: 'dir' }));
-    return [...entries.filter(({ name }) => !mounts.has(`/${name}`)), ...mounted];
+  async #readable(path: string, caller: Credentials): Promise<InodePlace | ViewPlace> {
+    const place = await this.#places.demand(path, caller, 'read');
+    if ((await this.#places.kindOf(place, caller)) === 'dir') throw new FsError('EISDIR', path);
+    return place;
   }
 
   async #writeView(place: ViewPlace, path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
-    if (!place.view.canWrite(place.inner, caller)) throw new FsError('EROFS', path);
+    if (!(await place.view.canWrite(place.inner, caller))) throw new FsError('EROFS', path);
     await place.view.write(place.inner, bytes, caller);
   }
 
@@ -289,7 +295,7 @@ export class FileSystem {
     size: number,
     owner: Pick<InodeFields, 'uid' | 'gid' | 'mode'>,
   ): void {
-    const place = this.#places.writable(path, caller);
+    const place = this.#places.writableNow(path, caller);
     const changes = { content, size, mtime: this.#parts.clock.now() };
     if (place.kind === 'inode') {
       this.#parts.contents.release(place.inode);
@@ -299,11 +305,15 @@ export class FileSystem {
     }
   }
 
-  #make(path: string, caller: Credentials, what: Pick<InodeFields, 'kind' | 'mode' | 'target'>): void {
+  async #make(
+    path: string,
+    caller: Credentials,
+    what: Pick<InodeFields, 'kind' | 'mode' | 'target'>,
+  ): Promise<void> {
     const place = this.#places.find(path, caller, false);
     if (place.kind === 'inode') throw new FsError('EEXIST', path);
     if (place.kind === 'view')
-      throw new FsError(place.view.stat(place.inner, caller) ? 'EEXIST' : 'EROFS', path);
+      throw new FsError((await place.view.stat(place.inner, caller)) ? 'EEXIST' : 'EROFS', path);
     this.#create(place, path, caller, what);
   }
 
@@ -344,7 +354,7 @@ export class FileSystem {
   async #makeOrKeep(path: string, caller: Credentials): Promise<void> {
     const place = this.#places.find(path, caller, true);
     if (place.kind === 'missing') return this.#create(place, path, caller, { kind: 'dir', mode: DIR_MODE });
-    if (this.#places.stat(place, path, caller).kind !== 'dir') throw new FsError('ENOTDIR', path);
+    if ((await this.#places.stat(place, path, caller)).kind !== 'dir') throw new FsError('ENOTDIR', path);
   }
 
   /** Checks that `source` may take the place of `target`, and gives the directory it is in. */
@@ -374,11 +384,11 @@ export class FileSystem {
   }
 
   async #copyFile(from: string, to: string, mode: number, caller: Credentials): Promise<void> {
-    const source = this.#places.demand(from, caller, 'read');
+    const source = await this.#places.demand(from, caller, 'read');
     const content = source.kind === 'inode' ? source.inode.content : undefined;
     if (source.kind === 'view' || !content)
       return this.writeFile(to, await this.readFile(from, caller), caller);
-    const target = this.#places.writable(to, caller);
+    const target = this.#places.writableNow(to, caller);
     if (target.kind === 'view') return this.writeFile(to, await this.readFile(from, caller), caller);
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
     const owner = { uid: caller.uid, gid: caller.gid, mode: mode & COPIED_BITS };

@@ -1,6 +1,6 @@
 import { imageType } from '../../fs-text/image-type.ts';
 import { isBinary } from '../../fs-text/is-binary.ts';
-import { numberLines } from '../../fs-text/number-lines.ts';
+import { type NumberedText, numberLine, numberLines } from '../../fs-text/number-lines.ts';
 import { replaceText } from '../../fs-text/replace-text.ts';
 import { queryProblem } from '../../fs-text/search-lines.ts';
 import { SyscallError } from '../../protocol/errors.ts';
@@ -66,14 +66,31 @@ async function read(fs: FileSystem, args: Args<'fs.read'>, caller: Credentials):
   const path = named(args.path, caller);
   const { kind } = await fs.stat(args.path, caller);
   if (kind === 'dir') return { ok: true, path, ...(await list(fs, args.path, caller)) };
+  const part = await readPart(fs, args, caller);
+  if (part) return textRead(path, part);
   const bytes = await fs.readFile(args.path, caller);
   const type = imageType(bytes);
   if (type) return readImage(path, bytes, type);
   if (isBinary(bytes)) return { ok: false, error: `not a text file (${bytes.length} bytes): ${path}` };
-  const { content, lines } = numberLines(new TextDecoder().decode(bytes), args.offset, args.limit);
-  if (content.length > TEXT_BYTES)
-    return { ok: false, error: `too long to read at once, use offset and limit: ${path}` };
-  return { ok: true, content, path, lines, size: bytes.length };
+  const text = numberLines(new TextDecoder().decode(bytes), args.offset, args.limit);
+  return textRead(path, { ...text, size: bytes.length });
+}
+
+function textRead(path: string, text: NumberedText & { size: number }): Result<'fs.read'> {
+  if (text.content.length <= TEXT_BYTES) return { ok: true, path, ...text };
+  return { ok: false, error: `too long to read at once, use offset and limit: ${path}` };
+}
+
+/** Of a file that need not be read whole for some of its lines; `size` is then that of the part. */
+async function readPart(
+  fs: FileSystem,
+  { path, offset = 0, limit = Number.POSITIVE_INFINITY }: Args<'fs.read'>,
+  caller: Credentials,
+): Promise<(NumberedText & { size: number }) | undefined> {
+  const part = await fs.readLines(path, caller, offset, limit);
+  if (!part) return undefined;
+  const content = part.lines.map((line, at) => numberLine(offset + at + 1, line)).join('\n');
+  return { content, lines: part.total, size: new TextEncoder().encode(content).length };
 }
 
 async function list(fs: FileSystem, path: string, caller: Credentials) {

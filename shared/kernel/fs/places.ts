@@ -4,7 +4,7 @@ import { type Inode, ROOT_INO } from './inode-row.ts';
 import type { Inodes } from './inodes.ts';
 import { isLostDirectory } from './lost-found.ts';
 import { type Access, allows, mayUnlink } from './permissions.ts';
-import type { NodeKind } from './views/view.ts';
+import type { NodeKind, ViewNode } from './views/view.ts';
 import { type Mounts, type Place, walk } from './walk.ts';
 
 export type FileStat = {
@@ -19,6 +19,7 @@ export type FileStat = {
   /** Identity of an inode; the path of a node in a view. */
   ino: string;
 };
+export type DirEntry = { name: string; kind: NodeKind };
 export type InodePlace = Place & { kind: 'inode' };
 export type MissingPlace = Place & { kind: 'missing' };
 export type ViewPlace = Place & { kind: 'view' };
@@ -37,44 +38,53 @@ export class Places {
     return walk(this.#inodes, this.#mounts, path, caller, follow);
   }
 
-  stat(place: Place, path: string, caller: Credentials): FileStat {
+  async stat(place: Place, path: string, caller: Credentials): Promise<FileStat> {
     if (place.kind === 'missing') throw new FsError('ENOENT', path);
     if (place.kind === 'inode') {
       const { kind, mode, uid, gid, size, mtime, ino } = place.inode;
       return { kind, mode, uid, gid, size, mtime, ino };
     }
-    const node = place.view.stat(place.inner, caller);
+    const node = await place.view.stat(place.inner, caller);
     if (!node) throw new FsError('ENOENT', path);
-    const size =
-      node.kind === 'file' && allows(node, caller, 'read') ? place.view.read(place.inner, caller).length : 0;
+    const isRead = node.kind === 'file' && node.size === undefined && allows(node, caller, 'read');
+    const size = isRead ? (await place.view.read(place.inner, caller)).length : 0;
     return { ...node, size, mtime: 0, ino: place.path };
   }
 
   /** What is there, for a caller with this access to it. */
-  demand(path: string, caller: Credentials, access: Access): InodePlace | ViewPlace {
+  async demand(path: string, caller: Credentials, access: Access): Promise<InodePlace | ViewPlace> {
     const place = this.find(path, caller, true);
     if (place.kind === 'missing') throw new FsError('ENOENT', path);
-    const node = place.kind === 'inode' ? place.inode : place.view.stat(place.inner, caller);
+    const node = place.kind === 'inode' ? place.inode : await place.view.stat(place.inner, caller);
     if (!node) throw new FsError('ENOENT', path);
     if (!allows(node, caller, access)) throw new FsError('EACCES', path);
     return place;
   }
 
-  kindOf(place: InodePlace | ViewPlace, caller: Credentials): NodeKind | undefined {
-    return place.kind === 'inode' ? place.inode.kind : place.view.stat(place.inner, caller)?.kind;
+  async kindOf(place: InodePlace | ViewPlace, caller: Credentials): Promise<NodeKind | undefined> {
+    if (place.kind === 'inode') return place.inode.kind;
+    return (await place.view.stat(place.inner, caller))?.kind;
+  }
+
+  /** What a directory holds, in no particular order. */
+  list(place: InodePlace | ViewPlace, caller: Credentials): Promise<DirEntry[]> {
+    return place.kind === 'view' ? this.#inView(place, caller) : Promise.resolve(this.#inInode(place.inode));
   }
 
   /** Where the caller may write a file's contents: an old file, a new one, or a view's. */
-  writable(path: string, caller: Credentials): Place {
+  async writable(path: string, caller: Credentials): Promise<Place> {
+    const place = this.writableNow(path, caller);
+    if (place.kind === 'view') demandWrite(await place.view.stat(place.inner, caller), path, caller);
+    return place;
+  }
+
+  /** As `writable`, of this very moment; what is in a view is not looked at. */
+  writableNow(path: string, caller: Credentials): Place {
     const place = this.find(path, caller, true);
     if (place.kind === 'missing') {
       if (path.endsWith('/')) throw new FsError('EISDIR', path);
       this.demandChange(place.directory, path, caller);
-    } else {
-      const node = place.kind === 'inode' ? place.inode : place.view.stat(place.inner, caller);
-      if (node?.kind === 'dir') throw new FsError('EISDIR', path);
-      if (node && !allows(node, caller, 'write')) throw new FsError('EACCES', path);
-    }
+    } else if (place.kind === 'inode') demandWrite(place.inode, path, caller);
     return place;
   }
 
@@ -107,6 +117,22 @@ export class Places {
       throw new FsError('EACCES', path);
   }
 
+  async #inView({ view, inner }: ViewPlace, caller: Credentials): Promise<DirEntry[]> {
+    const names = await view.list(inner, caller);
+    const kindOf = async (name: string) => (await view.stat([...inner, name], caller))?.kind ?? 'file';
+    return Promise.all(names.map(async (name) => ({ name, kind: await kindOf(name) })));
+  }
+
+  #inInode(directory: Inode): DirEntry[] {
+    const entries: DirEntry[] = [];
+    for (const { name, inode } of this.#inodes.children(directory.ino))
+      entries.push({ name, kind: inode.kind });
+    if (directory.ino !== ROOT_INO) return entries;
+    const top = [...this.#mounts.keys()].filter((path) => path.lastIndexOf('/') === 0);
+    const mounted = top.map((path): DirEntry => ({ name: path.slice(1), kind: 'dir' }));
+    return [...entries.filter(({ name }) => !this.#mounts.has(`/${name}`)), ...mounted];
+  }
+
   parentOf(inode: Inode): Inode {
     const parent = this.#inodes.get(inode.parent);
     if (!parent) throw new FsError('EIO', inode.name, 'its directory is missing');
@@ -134,4 +160,9 @@ export class Places {
     }
     return found;
   }
+}
+
+function demandWrite(node: Inode | ViewNode | undefined, path: string, caller: Credentials): void {
+  if (node?.kind === 'dir') throw new FsError('EISDIR', path);
+  if (node && !allows(node, caller, 'write')) throw new FsError('EACCES', path);
 }

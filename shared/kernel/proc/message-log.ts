@@ -148,14 +148,18 @@ export class MessageLog {
   }
 
   /** Messages from position `offset` (0 is the oldest of the generation), oldest first. */
-  async slice(offset: number, limit: number): Promise<MessageRow[]> {
+  async slice(
+    offset: number,
+    limit: number,
+    read = (n: number): Promise<MessageRow[]> => this.#whole(n),
+  ): Promise<MessageRow[]> {
     const rows: MessageRow[] = [];
     const from = Math.max(0, offset);
     let at = 0;
     for (const n of this.numbers()) {
       const size = this.sizeOf(n);
       if (at + size > from && at < from + limit) {
-        const own = await this.#whole(n);
+        const own = await read(n);
         rows.push(...own.slice(Math.max(0, from - at), from + limit - at));
       }
       at += size;

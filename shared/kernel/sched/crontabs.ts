@@ -2,7 +2,6 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { ScheduleRow } from '../../state/schedules.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
-import { covers } from '../../syscalls/gate.ts';
 import { userByName } from '../auth/accounts.ts';
 import type { Credentials } from '../fs/credentials.ts';
 import type { Caller } from '../handler.ts';
@@ -75,9 +74,6 @@ export class Crontabs {
 }
 
 /** Whether these credentials may read, or write, schedules at all. */
-export function mayUse({ capabilities }: Credentials, call: 'sched.list' | 'sched.add'): boolean {
-  return capabilities === undefined || covers(capabilities, call);
-}
 
 function paired(row: ScheduleRow): [string, CrontabEntry][] {
   const entry = entryOf(row);

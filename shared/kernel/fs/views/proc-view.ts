@@ -5,15 +5,26 @@ import type { Credentials } from '../credentials.ts';
 import { type DirNode, type Tree, treeView } from './tree.ts';
 import { jsonFile, textFile, type View } from './view.ts';
 
-export type ProcViewParts = { tables: SystemTables; clock: Clock; version: string; startedAt: number };
+export type ProcViewParts = {
+  tables: SystemTables;
+  clock: Clock;
+  /** Of GSV. */
+  version: string;
+  /** When the kernel started. */
+  startedAt: number;
+  /** Undefined when this caller may not read them. */
+  conversations?: (row: ProcessRow, caller: Credentials) => DirNode | undefined;
+};
 
 /** `/proc`: a directory for every process of the caller (root: of everybody), `self`, `version`, `uptime`. */
-export function procView({ tables, clock, version, startedAt }: ProcViewParts): View {
+export function procView({ tables, clock, version, startedAt, conversations }: ProcViewParts): View {
   const uptime = () => textFile(((clock.now() - startedAt) / 1000).toFixed(2));
   return treeView((caller) => ({
     children: () => {
       const visible = tables.processes.rows().filter((row) => row.state !== 'killed' && mayKnow(caller, row));
-      const entries = new Map<string, Tree>(visible.map((row) => [row.pid, processDir(tables, row)]));
+      const entries = new Map<string, Tree>(
+        visible.map((row) => [row.pid, processDir(tables, row, conversations?.(row, caller))]),
+      );
       const self = entries.get(caller.pid ?? `init:${caller.uid}`);
       if (self) entries.set('self', self);
       entries.set('uptime', { read: uptime });
@@ -26,7 +37,7 @@ function mayKnow(caller: Credentials, row: ProcessRow): boolean {
   return caller.uid === 0 || caller.uid === row.uid;
 }
 
-function processDir(tables: SystemTables, row: ProcessRow): DirNode {
+function processDir(tables: SystemTables, row: ProcessRow, conversations: DirNode | undefined): DirNode {
   const own = { mode: 0o400, uid: row.uid, gid: row.gid };
   const ownDir = { mode: 0o500, uid: row.uid, gid: row.gid };
   const files = new Map(
@@ -34,6 +45,7 @@ function processDir(tables: SystemTables, row: ProcessRow): DirNode {
   );
   const children = new Map<string, Tree>([
     ['context.d', { ...ownDir, children: () => files }],
+    ...(conversations ? [['conversations', conversations] as const] : []),
     ['identity', { ...own, read: () => jsonFile(identityOf(row)) }],
     ['status', { ...own, read: () => textFile(statusOf(tables, row)) }],
     ['watches', { ...own, read: () => textFile(watchesOf(tables, row)) }],

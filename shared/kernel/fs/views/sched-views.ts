@@ -1,9 +1,9 @@
 import { SyscallError } from '../../../protocol/errors.ts';
 import type { SystemTables, UserRow } from '../../../state/system.ts';
-import { type Crontabs, mayUse } from '../../sched/crontabs.ts';
+import type { Crontabs } from '../../sched/crontabs.ts';
 import { logText } from '../../sched/log.ts';
 import type { Schedules } from '../../sched/schedules.ts';
-import type { Credentials } from '../credentials.ts';
+import { type Credentials, mayCall } from '../credentials.ts';
 import { FsError } from '../fs-error.ts';
 import { type FileNode, type Tree, treeView } from './tree.ts';
 import { textFile, type View } from './view.ts';
@@ -42,7 +42,7 @@ export function schedulerLogView(tables: Users, schedules: Schedules): View {
 }
 
 function visible({ users }: Users, caller: Credentials): UserRow[] {
-  if (!mayUse(caller, 'sched.list')) return [];
+  if (!mayCall(caller, 'sched.list')) return [];
   return users.rows().filter(({ uid }) => caller.uid === 0 || caller.uid === uid);
 }
 
@@ -76,7 +76,7 @@ async function replace(
   caller: Credentials,
 ): Promise<void> {
   const path = `${CRONTABS}/${name}`;
-  if (!mayUse(caller, 'sched.add')) throw new FsError('EACCES', path);
+  if (!mayCall(caller, 'sched.add')) throw new FsError('EACCES', path);
   try {
     await crontabs.write(name, new TextDecoder().decode(bytes), caller);
   } catch (error) {

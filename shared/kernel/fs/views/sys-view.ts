@@ -1,9 +1,8 @@
 import { SyscallError } from '../../../protocol/errors.ts';
 import type { SystemTables } from '../../../state/system.ts';
-import { checkArgs, covers } from '../../../syscalls/gate.ts';
-import type { SyscallName } from '../../../syscalls/table.ts';
+import { checkArgs } from '../../../syscalls/gate.ts';
 import { canUseDevice } from '../../routing.ts';
-import type { Credentials } from '../credentials.ts';
+import { type Credentials, mayCall } from '../credentials.ts';
 import { FsError } from '../fs-error.ts';
 import { type DirNode, type FileNode, type Tree, treeView } from './tree.ts';
 import { jsonFile, textFile, type View } from './view.ts';
@@ -21,15 +20,11 @@ export type ConfigAccess = {
 export function sysView(tables: SystemTables, config: ConfigAccess): View {
   return treeView((caller) => {
     const entries = new Map<string, Tree>([['capabilities', capabilitiesDir(tables)]]);
-    if (may(caller, 'sys.config.get')) entries.set('config', configDir(config, caller));
-    if (may(caller, 'sys.device.list')) entries.set('devices', devicesDir(tables, caller));
+    if (mayCall(caller, 'sys.config.get')) entries.set('config', configDir(config, caller));
+    if (mayCall(caller, 'sys.device.list')) entries.set('devices', devicesDir(tables, caller));
     entries.set('users', usersDir(tables));
     return { children: () => entries };
   });
-}
-
-function may(caller: Credentials, call: SyscallName): boolean {
-  return caller.capabilities === undefined || covers(caller.capabilities, call);
 }
 
 function capabilitiesDir(tables: SystemTables): DirNode {
@@ -86,7 +81,7 @@ async function setKey(
   bytes: Uint8Array,
 ): Promise<void> {
   const path = `/sys/config/${key}`;
-  if (!may(caller, 'sys.config.set')) throw new FsError('EACCES', path);
+  if (!mayCall(caller, 'sys.config.set')) throw new FsError('EACCES', path);
   const value = new TextDecoder().decode(bytes).replace(/\n$/, '');
   try {
     const args = checkArgs('sys.config.set', { key, value });

@@ -1,18 +1,6 @@
 import { expect, test } from 'vitest';
 import { deferred } from '../../shared/std/deferred.ts';
-import { says } from '../support/scripted-models.ts';
-import { answers, does, type Move, prints, Story, shell } from '../support/story.ts';
-
-/** The agent thinks until it is let go on. */
-function thinking(): { move: Move; begun: Promise<void> } {
-  const begun = deferred<void>();
-  const move: Move = async () => {
-    begun.resolve(undefined);
-    await new Promise(() => {});
-    return says('never said');
-  };
-  return { move, begun: begun.promise };
-}
+import { answers, does, prints, Story, shell, thinks } from '../support/story.ts';
 
 test('[P353] a kill right behind a message: it is answered, and once', async () => {
   const story = await Story.begin();
@@ -25,8 +13,8 @@ test('[P353] a kill right behind a message: it is answered, and once', async () 
 
 test('[P353] a kill while the model answers: the answer is asked for again, and there once', async () => {
   const story = await Story.begin();
-  const { move, begun } = thinking();
-  story.agent(move);
+  const { step, begun } = thinks();
+  story.agent(step);
   await story.page.send('think');
   await begun;
   story.kill();
@@ -38,8 +26,8 @@ test('[P353] a kill while the model answers: the answer is asked for again, and 
 
 test('[P353] three kills in a row lose nothing and repeat nothing', async () => {
   const story = await Story.begin();
-  const thoughts = [thinking(), thinking(), thinking()];
-  story.agent(...thoughts.map(({ move }) => move));
+  const thoughts = [thinks(), thinks(), thinks()];
+  story.agent(...thoughts.map(({ step }) => step));
   await story.page.send('be patient');
   for (const { begun } of thoughts) {
     await begun;
@@ -84,8 +72,8 @@ test('[P353] a device that answers only after the kernel’s death is not asked 
 
 test('[P353] messages queued behind a run survive a kill in their order', async () => {
   const story = await Story.begin();
-  const { move, begun } = thinking();
-  story.agent(move);
+  const { step, begun } = thinks();
+  story.agent(step);
   await story.page.send('first');
   await begun;
   for (const text of ['second', 'third']) await story.page.send(text);
@@ -138,8 +126,8 @@ test('[P353] a process that was killed by its owner does not come back', async (
 
 test('[P353] runs of several processes all go on', async () => {
   const story = await Story.begin();
-  const thoughts = [thinking(), thinking(), thinking()];
-  story.agent(...thoughts.map(({ move }) => move));
+  const thoughts = [thinks(), thinks(), thinks()];
+  story.agent(...thoughts.map(({ step }) => step));
   await story.page.send('at home');
   for (const prompt of ['one', 'two']) await story.ask('proc.spawn', { profile: 'task', prompt });
   await Promise.all(thoughts.map(({ begun }) => begun));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/std/clock.ts';
 
-/** A clock that a test moves by hand. */
+/** A clock that a test moves by hand, in whole milliseconds. */
 export class ManualClock implements Clock {
   #now = 0;
   #timers: { at: number; run: () => void }[] = [];
@@ -10,7 +10,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + ms, run };
+    const timer = { at: this.#now + Math.ceil(ms), run };
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);

@@ -8,7 +8,12 @@ import type {
 } from '../../shared/kernel/ports/models.ts';
 import { deferred } from '../../shared/std/deferred.ts';
 
-export type Script = (request: ModelRequest, turn: number) => ModelOutcome | Promise<ModelOutcome>;
+/** What a model answers; what it says meanwhile goes to `onDelta`. */
+export type Script = (
+  request: ModelRequest,
+  turn: number,
+  onDelta?: (delta: ModelDelta) => void,
+) => ModelOutcome | Promise<ModelOutcome>;
 
 const usage: Usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, cost: 0.001 };
 
@@ -55,7 +60,8 @@ export class ScriptedModels implements Models {
     const stopped = deferred<ModelOutcome>();
     const stop = (): void => stopped.resolve({ kind: 'aborted', partial: [], usage: null });
     request.signal.addEventListener('abort', stop, { once: true });
-    const outcome = await Promise.race([this.script(request, this.requests.length - 1), stopped.promise]);
+    const answer = this.script(request, this.requests.length - 1, onDelta);
+    const outcome = await Promise.race([answer, stopped.promise]);
     request.signal.removeEventListener('abort', stop);
     if (outcome.kind === 'message') {
       for (const [index, block] of outcome.content.entries()) {

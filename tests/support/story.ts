@@ -1,10 +1,14 @@
 import { expect } from 'vitest';
 import type { IncomingCall, Reply } from '../../shared/protocol/peer.ts';
+import { deferred } from '../../shared/std/deferred.ts';
+import type { InputMode } from '../../shared/syscalls/proc.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { FakeRoom } from './fake-room.ts';
 import { lines, problems } from './history.ts';
 import { TestKernel, type TestPage, type TestWorld } from './kernel.ts';
-import { calls, type Script, says } from './scripted-models.ts';
+import { ManualClock } from './manual-clock.ts';
+import { settle } from './replicas.ts';
+import { calls, fails, type Script, says } from './scripted-models.ts';
 
 /** What the agent does in one turn. */
 export type Move = Script;
@@ -39,6 +43,39 @@ export const answers =
   () =>
     says(text);
 
+/** The model fails, for good unless `mayPass`. */
+export const breaks =
+  (error: string, mayPass = false): Move =>
+  () =>
+    fails(error, mayPass);
+
+/** A step of a story that begins, and goes on only when the story says so. */
+export type Held<T> = { step: T; begun: Promise<void>; goOn(): void };
+
+function held<T>(step: (begin: () => void, goOn: Promise<void>) => T): Held<T> {
+  const begun = deferred<void>();
+  const going = deferred<void>();
+  const begin = (): void => begun.resolve(undefined);
+  return { step: step(begin, going.promise), begun: begun.promise, goOn: () => going.resolve(undefined) };
+}
+
+/** A move that the agent begins, saying `meanwhile`, and makes later. */
+export const thinks = (then: Move = answers('never said'), meanwhile = ''): Held<Move> =>
+  held((begin, goOn) => async (request, turn, onDelta) => {
+    if (meanwhile !== '') onDelta?.({ type: 'text_delta', contentIndex: 0, delta: meanwhile });
+    begin();
+    await goOn;
+    return then(request, turn, onDelta);
+  });
+
+/** A device that answers later. */
+export const answersLater = (then: Device): Held<Device> =>
+  held((begin, goOn) => async (call) => {
+    begin();
+    await goOn;
+    return then(call);
+  });
+
 /** What a device in a story answers a command with. */
 export type Device = (call: IncomingCall) => Reply | Promise<Reply>;
 export const prints = (output: string, exitCode = 0): Reply => ({
@@ -53,12 +90,25 @@ export class Story {
   readonly kernel: TestKernel;
   readonly room: FakeRoom;
   page!: TestPage;
+  readonly #clock: ManualClock | null;
   readonly #moves: Move[] = [];
+  readonly #movesOf = new Map<string, Move[]>();
 
   private constructor(device: Device, world: TestWorld) {
     this.room = new FakeRoom(device);
-    const script: Script = (request, turn) => this.#moves.shift()?.(request, turn) ?? says('done');
+    this.#clock = world.clock instanceof ManualClock ? world.clock : null;
+    const script: Script = (request, turn, onDelta) => {
+      const own = this.#movesOf.get(request.affinity ?? '') ?? this.#moves;
+      return own.shift()?.(request, turn, onDelta) ?? says('done');
+    };
     this.kernel = new TestKernel(script, { dialer: this.room, ...world });
+  }
+
+  /** Begins at a moment of its own, from which time passes only as the story says. */
+  static beginAt(moment: string, world: TestWorld & { device?: Device } = {}): Promise<Story> {
+    const clock = new ManualClock();
+    clock.jump(Date.parse(moment));
+    return Story.begin({ ...world, clock });
   }
 
   /** Begins with the account `ada`, signed in; a device `laptop` is connected when `device` is given. */
@@ -76,6 +126,20 @@ export class Story {
     return this;
   }
 
+  /** What the agent of one process will do next, whatever others do. */
+  agentOf(pid: string, ...moves: Move[]): this {
+    this.#movesOf.set(pid, [...(this.#movesOf.get(pid) ?? []), ...moves]);
+    return this;
+  }
+
+  /** A process beside the person's own. */
+  async spawns(label: string, ...moves: Move[]): Promise<string> {
+    const made = await this.ask('proc.spawn', { profile: 'task', label });
+    if (!made.ok) throw new Error(made.error);
+    this.agentOf(made.pid, ...moves);
+    return made.pid;
+  }
+
   ask<Name extends SyscallName>(name: Name, args: Args<Name>): Promise<Result<Name>> {
     return this.page.call(name, args);
   }
@@ -83,6 +147,13 @@ export class Story {
   /** The person sends a message; resolves when its run is over. */
   async says(text: string): Promise<void> {
     await this.page.run(text);
+  }
+
+  /** The person sends a message, to be read as `mode` says; resolves with its run when it is stored. */
+  async adds(message: string, mode: InputMode): Promise<string> {
+    const sent = await this.ask('proc.send', { message, mode });
+    if (!sent.ok) throw new Error(sent.error);
+    return sent.runId;
   }
 
   /** The person sends a message; resolves with its run when the agent asks for an approval. */
@@ -99,6 +170,11 @@ export class Story {
       return history.pendingHil ? history : undefined;
     });
     return String(pendingHil?.requestId);
+  }
+
+  /** Time passes, in a story that began at a moment of its own. */
+  async passes(ms: number): Promise<void> {
+    await this.#clock?.advance(ms);
   }
 
   /** From now on the agent is asked for nothing. */
@@ -132,8 +208,8 @@ export class Story {
   }
 
   /** The words of the history, oldest first: `user: hi`. It is checked to be one that a provider takes. */
-  async told(): Promise<string[]> {
-    const { messages } = await this.page.history();
+  async told(pid?: string): Promise<string[]> {
+    const { messages } = await this.page.history(pid);
     expect(problems(messages)).toEqual([]);
     return lines(messages);
   }
@@ -166,9 +242,14 @@ export class Story {
   }
 
   /** Asks again until there is an answer. */
-  until<T>(look: () => Promise<T | undefined>): Promise<NonNullable<T>> {
-    return expect.poll(look, { timeout: 5000, interval: 5 }).toBeTruthy().then(look) as Promise<
-      NonNullable<T>
-    >;
+  async until<T>(look: () => Promise<T | undefined>): Promise<NonNullable<T>> {
+    let found: T | undefined;
+    const seen = async (): Promise<boolean> => {
+      found = await look();
+      return Boolean(found);
+    };
+    if (this.#clock) await settle(this.#clock, seen);
+    else await expect.poll(seen, { timeout: 5000, interval: 5 }).toBe(true);
+    return found as NonNullable<T>;
   }
 }

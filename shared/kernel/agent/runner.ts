@@ -1,6 +1,7 @@
 import type { CallRow, MessageRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
+import { unlessAborted } from '../../std/unless-aborted.ts';
 import { reachedWords } from '../budget/budgets.ts';
 import type { Spending } from '../budget/spending.ts';
 import type {
@@ -32,7 +33,7 @@ import { summarise } from './summarise.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
-import { addUsage, generate, textOf, thinkingOf } from './turn.ts';
+import { addUsage, generate, readTokens, textOf, thinkingOf } from './turn.ts';
 
 /** Everything a run needs beside its state; resolved once when the run begins or goes on after a restart. */
 export type RunSetup = {
@@ -110,7 +111,8 @@ export class Runner {
 
   async #toItsEnd(): Promise<Ending> {
     if (!(await this.#mayGoOn())) return this.#aborted();
-    const setup = await this.#parts.prepare();
+    const setup = await unlessAborted(this.#parts.prepare(), this.#abort.signal);
+    if (!setup) return this.#aborted();
     const { provider, model } = setup.choice;
     this.#parts.conversation.own.run.set({ ...this.#run, provider, model });
     for (;;) {
@@ -175,8 +177,8 @@ export class Runner {
     const window = setup.contextWindow - setup.maxTokens;
     const history = await this.#preflight(setup, { window, prompt: toolTokens + system + home + skills });
     if (typeof history === 'string') return this.#limited(history);
-    // Reading it may have taken longer than the lease lasted, in a frozen browser any time.
-    if (this.#parts.guard.now() === undefined) return null;
+    // Making it ready may have taken longer than the lease lasted, in a frozen browser any time.
+    if (this.#abort.signal.aborted || this.#parts.guard.now() === undefined) return null;
     const parts = { system, home, skills, tools: toolTokens, history: history.tokens };
     const run = this.#run;
     const outcome = await generate(
@@ -200,10 +202,7 @@ export class Runner {
         signal: this.#abort.signal,
       },
     );
-    const measured = outcome.usage
-      ? outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite
-      : 0;
-    const context = contextState(parts, window, measured > 0 && outcome.kind === 'message' ? measured : null);
+    const context = contextState(parts, window, readTokens(outcome));
     this.#stream(endOf(outcome));
     // The model may have taken longer than the lease lasted: what it said belongs to whoever has the run now.
     if (!(await this.#mayGoOn()) && this.#taken) return this.#aborted();
@@ -216,7 +215,8 @@ export class Runner {
   #preflight({ choice, seesImages }: RunSetup, room: Room): Promise<WindowedHistory | string> {
     const { conversation, clock } = this.#parts;
     const onFailure = async (text: string): Promise<void> => {
-      if (!this.#unfit) await conversation.append([note('event', text, clock.now(), this.#run.runId)]);
+      if (this.#unfit || this.#abort.signal.aborted) return;
+      await conversation.append([note('event', text, clock.now(), this.#run.runId)]);
       this.#unfit = true;
     };
     const summary = (rows: readonly MessageRow[]): Promise<string> =>

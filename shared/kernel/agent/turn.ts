@@ -36,6 +36,12 @@ export function addUsage(a: Usage, b: Usage | null): Usage {
   };
 }
 
+/** Tokens that the provider counted in what it was sent; null when it did not say, or was not heard to the end. */
+export function readTokens({ kind, usage }: ModelOutcome): number | null {
+  if (kind !== 'message' || !usage) return null;
+  return usage.input + usage.cacheRead + usage.cacheWrite || null;
+}
+
 /**
  * One model call, tried again with back-off while the failure may pass. No tool has run yet from a message that did
  * not arrive whole, so trying again repeats no effect. Never rejects. Usage of failed tries is counted too.

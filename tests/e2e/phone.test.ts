@@ -49,6 +49,20 @@ function smallTargets(): string[] {
   return small;
 }
 
+/** What can be pressed and is not wholly in the window sideways, nor in anything that scrolls that way. */
+function cutOff(): string[] {
+  const scrolls = (element: Element | null): boolean =>
+    element !== null &&
+    (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  return [...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < -0.5 || right > window.innerWidth + 0.5) && !scrolls(element.parentElement);
+    })
+    .map((element) => element.outerHTML.slice(0, 120));
+}
+
 const settled = (page: Page): Promise<void> => page.waitForLoadState('networkidle');
 const sideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
@@ -64,6 +78,7 @@ describe('sizes', () => {
             await settled(page);
             expect([path, await page.evaluate(smallTargets)]).toEqual([path, []]);
             expect([path, await sideways(page)]).toEqual([path, false]);
+            expect([path, await page.evaluate(cutOff)]).toEqual([path, []]);
           },
           phone(width),
         );

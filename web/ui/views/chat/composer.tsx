@@ -95,18 +95,24 @@ export function Composer(): JSX.Element {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <div class="composer-foot">
+      <div class="composer-foot" classList={{ running: running() }}>
         <AttachButtons />
-        <Working />
-        <Show when={running()}>
-          <InputModeChoice mode={input.mode()} onChoose={(mode) => void input.choose(mode)} />
-          <button type="button" class="button" onClick={() => void stop()}>
-            Stop
+        <div class="composer-now">
+          <Working />
+          <Show when={running()}>
+            <InputModeChoice mode={input.mode()} onChoose={(mode) => void input.choose(mode)} />
+          </Show>
+        </div>
+        <div class="composer-acts">
+          <Show when={running()}>
+            <button type="button" class="button" onClick={() => void stop()}>
+              Stop
+            </button>
+          </Show>
+          <button type="submit" class="button primary" disabled={empty() || !attachments().ready()}>
+            Send
           </button>
-        </Show>
-        <button type="submit" class="button primary" disabled={empty() || !attachments().ready()}>
-          Send
-        </button>
+        </div>
       </div>
     </form>
   );

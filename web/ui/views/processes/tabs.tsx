@@ -1,19 +1,16 @@
 import type { JSX } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { Link } from '../../parts/link.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 
 /** What runs, and what will. */
 export function ProcessTabs(): JSX.Element {
   const { router } = usePage();
-  const view = (): string => router.route().view;
+  const tab = (name: string, view: 'processes' | 'schedules') => ({
+    href: `/${view}`,
+    name,
+    current: router.route().view === view,
+  });
   return (
-    <nav class="tabs" aria-label="Running and planned">
-      <Link href="/processes" current={view() === 'processes'}>
-        Running
-      </Link>
-      <Link href="/schedules" current={view() === 'schedules'}>
-        Schedules
-      </Link>
-    </nav>
+    <Tabs label="Running and planned" tabs={[tab('Running', 'processes'), tab('Schedules', 'schedules')]} />
   );
 }

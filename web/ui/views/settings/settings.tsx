@@ -1,6 +1,6 @@
-import { For, type JSX, Match, Switch } from 'solid-js';
+import { type JSX, Match, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { Link } from '../../parts/link.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import type { SettingsSection } from '../../route.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { ApprovalPolicySettings } from './approval-policy.tsx';
@@ -36,15 +36,10 @@ export function SettingsView(): JSX.Element {
   return (
     <main class="view" id="main">
       <ViewHead title="Settings" />
-      <nav class="tabs" aria-label="Settings">
-        <For each={sections}>
-          {(entry) => (
-            <Link href={`/settings/${entry.id}`} current={section() === entry.id}>
-              {entry.name}
-            </Link>
-          )}
-        </For>
-      </nav>
+      <Tabs
+        label="Settings"
+        tabs={sections.map(({ id, name }) => ({ href: `/settings/${id}`, name, current: section() === id }))}
+      />
       <div class="view-body narrow">
         <Switch>
           <Match when={section() === 'model'}>

@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { concatBytes, fromBase64Url, toBase64Url } from '../../std/bytes.ts';
+import { matches } from '../../std/matches.ts';
+import type { Random } from '../../std/random.ts';
+import { lengthAndText } from './entry.ts';
+import { SealFault } from './fault.ts';
+
+const KEY_BYTES = 32;
+const SALT = new TextEncoder().encode('gsv seal 1');
+
+const Stored = Type.Object({
+  gsvId: Type.String({ minLength: 1 }),
+  keys: Type.Array(Type.String(), { minItems: 1 }),
+});
+
+/**
+ * The keys of one GSV, oldest first; the number of a key is its epoch, from 1. What is written is sealed by the newest,
+ * what was written before is read by the one that it names. Each document has a key of its own, derived from it.
+ */
+export class Keyring {
+  readonly gsvId: string;
+  readonly #keys: readonly Uint8Array<ArrayBuffer>[];
+  readonly #derived = new Map<string, Promise<CryptoKey>>();
+
+  private constructor(gsvId: string, keys: readonly Uint8Array<ArrayBuffer>[]) {
+    this.gsvId = gsvId;
+    this.#keys = keys;
+  }
+
+  /** Of a new GSV. */
+  static make(random: Random): Keyring {
+    return new Keyring(random.uuid(), [random.bytes(KEY_BYTES)]);
+  }
+
+  /** Throws on a text that `text` did not give. */
+  static parse(text: string): Keyring {
+    const stored: unknown = JSON.parse(text);
+    if (!matches(Stored, stored)) throw new Error('These keys cannot be read');
+    const keys = stored.keys.map(fromBase64Url);
+    if (keys.some(({ length }) => length !== KEY_BYTES)) throw new Error('These keys cannot be read');
+    return new Keyring(stored.gsvId, keys);
+  }
+
+  /** Everything, in the clear: for a vault, or to be sealed for another browser. */
+  get text(): string {
+    return JSON.stringify({ gsvId: this.gsvId, keys: this.#keys.map(toBase64Url) });
+  }
+
+  /** Of what is written now. */
+  get epoch(): number {
+    return this.#keys.length;
+  }
+
+  /** With a new key, which whoever has this one only does not know. */
+  rotated(random: Random): Keyring {
+    return new Keyring(this.gsvId, [...this.#keys, random.bytes(KEY_BYTES)]);
+  }
+
+  /** The key of a document in an epoch. Rejects with SealFault when there is no such epoch. */
+  documentKey(epoch: number, document: string): Promise<CryptoKey> {
+    const name = `${epoch}/${document}`;
+    const known = this.#derived.get(name) ?? this.#derive(epoch, document);
+    this.#derived.set(name, known);
+    return known;
+  }
+
+  /** Forgets what was derived for a document that is not used any more. */
+  forget(document: string): void {
+    for (let epoch = 1; epoch <= this.epoch; epoch += 1) this.#derived.delete(`${epoch}/${document}`);
+  }
+
+  async #derive(epoch: number, document: string): Promise<CryptoKey> {
+    const bytes = this.#keys[epoch - 1];
+    if (!bytes) throw new SealFault('foreign', `There is no key of epoch ${epoch}`);
+    const info = concatBytes([lengthAndText('document'), lengthAndText(this.gsvId), lengthAndText(document)]);
+    const key = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
+    const params: HkdfParams = { name: 'HKDF', hash: 'SHA-256', salt: SALT, info };
+    return crypto.subtle.deriveKey(params, key, { name: 'AES-GCM', length: 256 }, false, [
+      'encrypt',
+      'decrypt',
+    ]);
+  }
+}

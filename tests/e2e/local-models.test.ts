@@ -9,6 +9,9 @@ const STEPS = [
   speak('It is written and read.'),
 ];
 
+/** A model computes on the processor that everything else here shares. */
+const MODEL_MS = 60_000;
+
 for (const host of ['SharedWorker', 'leading tab'] as const) {
   describe(`the kernel in a ${host}`, () => {
     let world: World;
@@ -22,6 +25,7 @@ for (const host of ['SharedWorker', 'leading tab'] as const) {
 
     test('[A100] with the network cut, an agent on a model of this device writes a file and reads it', async () => {
       const { page, context, problems } = open;
+      page.setDefaultTimeout(MODEL_MS);
       await withScreenshot(page, 'local-models', async () => {
         await useTinyModel(world, page, { steps: STEPS });
         // The engine is fetched when it is first used; from then on nothing more is needed.
@@ -31,7 +35,11 @@ for (const host of ['SharedWorker', 'leading tab'] as const) {
         await context.setOffline(true);
         await page.getByText('offline', { exact: false }).first().waitFor();
         await say(page, 'again, please');
-        await expect.poll(() => page.getByRole('log').getByText('It is written and read.').count()).toBe(2);
+        await expect
+          .poll(() => page.getByRole('log').getByText('It is written and read.').count(), {
+            timeout: MODEL_MS,
+          })
+          .toBe(2);
         const log = page.getByRole('log');
         expect(await log.getByText('Write note.txt').count()).toBe(2);
         expect(await log.getByText('Read note.txt').count()).toBe(2);

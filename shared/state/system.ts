@@ -118,6 +118,8 @@ export const ConversationRow = Type.Object({
   ),
   createdAt: Time,
   updatedAt: Time,
+  /** It never leaves this device: a model of this device answers, and the room does not get it. */
+  private: optional(Type.Boolean()),
   /** As of the process, of this conversation alone. */
   state: optional(literals(['idle', 'running', 'waiting', 'error'])),
   queuedCount: optional(Type.Integer({ minimum: 0 })),

@@ -31,7 +31,11 @@ export const aiSyscalls = {
   }),
   'ai.config': declare({
     doc: 'The model and prompt settings of the calling process, resolved from its user and the system.',
-    args: record({ profile: optional(Profile) }),
+    args: record({
+      profile: optional(Profile),
+      /** Why the account's own model cannot be asked: the next of its chain is meant. */
+      instead: optional(literals(['offline', 'budget'])),
+    }),
     result: record({
       profile: optional(Profile),
       provider: Type.String(),
@@ -61,6 +65,8 @@ export const aiSyscalls = {
       ),
       profileApprovalPolicy: optional(nullable(Type.String())),
       maxContextBytes: Count,
+      /** For which of these the chain has a next model. */
+      fallbacks: optional(Type.Array(literals(['offline', 'budget']))),
     }),
     audience: 'process',
     effect: 'read',

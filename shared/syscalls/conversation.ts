@@ -34,6 +34,8 @@ export const ConversationInfo = record({
   status: literals(['open', 'closed']),
   title: nullable(Type.String()),
   messageCount: Count,
+  /** It never leaves this device. */
+  private: optional(Type.Boolean()),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -85,6 +87,17 @@ export const conversationSyscalls = {
     result: Type.Union([record({ ok, pid: Pid, conversation: nullable(ConversationInfo) }), OperationError]),
     audience: 'user',
     effect: 'read',
+    routable: false,
+  }),
+  'proc.conversation.pin': declare({
+    doc: 'Pins a conversation to this device, or frees it: pinned, a model of this device answers it, no network tool runs unasked, and other browsers and the room get nothing more of it.',
+    args: record({ pid, conversationId, private: Type.Boolean() }),
+    result: Type.Union([
+      record({ ok, pid: Pid, conversationId: Name, private: Type.Boolean() }),
+      OperationError,
+    ]),
+    audience: 'person',
+    effect: 'write',
     routable: false,
   }),
   'proc.conversation.close': declare({

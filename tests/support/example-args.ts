@@ -6,6 +6,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'sys.connect': { protocol: 1, client: { id: 'x', version: '1', platform: 'p', role: 'user' } },
   'sys.setup': { username: 'ada', password: 'long enough' },
   'sys.config.set': { key: 'a', value: '' },
+  'proc.conversation.pin': { private: true },
   'ai.local.download': { id: 'a' },
   'ai.local.add': { address: 'https://example.org/a.gguf' },
   'ai.local.pause': { id: 'a' },

@@ -13,6 +13,11 @@ export class MemoryRoomStorage implements RoomStorage {
 
   async turn(): Promise<void> {}
 
+  /** Documents of which something is stored. */
+  names(): string[] {
+    return [...this.#logs.keys()];
+  }
+
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     await this.#writing();
     const log = this.#logs.get(doc) ?? { seq: 0, updates: [] };

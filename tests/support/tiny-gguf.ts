@@ -136,8 +136,21 @@ function random(vocabulary: number, size: number, layers: number, seed: number):
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return (state / 2 ** 32 - 0.5) * 0.4;
   };
-  // The end of a text is as likely as anything else, but not likelier.
-  return shaped(vocabulary, size, layers, { embedding: next, output: next, inner: next });
+  // One number of every vector is nearly constant. By it, bytes that are no text of their own are never chosen.
+  const steady = (at: number): boolean => at % size === 0;
+  const strange = (at: number): boolean => isStrange(Math.floor(at / size));
+  return shaped(vocabulary, size, layers, {
+    embedding: (at) => (steady(at) ? 1 : next()),
+    output: (at) => (strange(at) ? (steady(at) ? -200 : 0) : next()),
+    inner: next,
+    // The layers leave the constant number alone.
+    back: (at, width) => (Math.floor(at / width) === 0 ? 0 : next()),
+  });
+}
+
+/** Bytes above ASCII alone are no characters; engines stumble over what is not UTF-8. */
+function isStrange(token: number): boolean {
+  return token >= 3 + 128 && token < 3 + 256;
 }
 
 /** Each token leads to one next: a step's mark to its text, its text to the end. The layers add nothing. */
@@ -151,6 +164,7 @@ function steered(vocabulary: Token[], steps: number, size: number): Tensor[] {
     embedding: (at) => (at % size === Math.floor(at / size) ? 1 : 0),
     output: (at) => (nextOf(at % size) === Math.floor(at / size) ? STEER : 0),
     inner: () => 0,
+    back: () => 0,
   });
 }
 
@@ -160,19 +174,25 @@ function shaped(
   vocabulary: number,
   size: number,
   layers: number,
-  { embedding, output, inner }: { embedding: Fill; output: Fill; inner: Fill },
+  {
+    embedding,
+    output,
+    inner,
+    back,
+  }: { embedding: Fill; output: Fill; inner: Fill; back: (at: number, width: number) => number },
 ): Tensor[] {
   const one: Fill = () => 1;
   const layer = (at: number): Tensor[] => {
     const name = (part: string): string => `blk.${at}.${part}.weight`;
-    const square = ['attn_q', 'attn_k', 'attn_v', 'attn_output'];
+    const square = ['attn_q', 'attn_k', 'attn_v'];
     return [
       { name: name('attn_norm'), dims: [size], fill: one },
       ...square.map((part) => ({ name: name(part), dims: [size, size], fill: inner })),
+      { name: name('attn_output'), dims: [size, size], fill: (at: number) => back(at, size) },
       { name: name('ffn_norm'), dims: [size], fill: one },
       { name: name('ffn_gate'), dims: [size, size * 2], fill: inner },
       { name: name('ffn_up'), dims: [size, size * 2], fill: inner },
-      { name: name('ffn_down'), dims: [size * 2, size], fill: inner },
+      { name: name('ffn_down'), dims: [size * 2, size], fill: (at: number) => back(at, size * 2) },
     ];
   };
   return [

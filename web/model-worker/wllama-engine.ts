@@ -8,6 +8,7 @@ import { ownFile } from './own-files.ts';
 /** Warm enough not to loop, cool enough for a call's arguments. */
 const TEMPERATURE = 0.4;
 const ABORTED = 'Stopped';
+const ERRORS_ONLY = 4;
 /** llama.cpp's words for a prompt that does not fit. */
 const OVERFLOW = /exceed.{0,60}context|context.{0,40}(exceed|too (long|large|small)|full)|kv.?cache/i;
 
@@ -16,6 +17,17 @@ type Library = typeof import('@wllama/wllama/esm/index.js');
 /** llama.cpp on the processor, one thread: any device, from a GGUF file. */
 export class WllamaEngine implements Engine {
   readonly #library: Library;
+  /** llama.cpp says there what went wrong; the library's own words are of no use to a person. */
+  readonly #logger = {
+    debug: () => {},
+    log: () => {},
+    warn: () => {},
+    error: (...words: unknown[]) => {
+      // The first one is the cause; what follows are stacks.
+      this.#lastError ||= words.join(' ').trim();
+    },
+  };
+  #lastError = '';
   #wllama: Wllama | null = null;
 
   constructor(library: Library) {
@@ -34,13 +46,14 @@ export class WllamaEngine implements Engine {
     await this.unload();
     onProgress('reading the file');
     const file = await ownFile(args.files);
-    const { Wllama, LoggerWithoutDebug } = this.#library;
-    const wllama = new Wllama({ default: wasmUrl }, { logger: LoggerWithoutDebug, suppressNativeLog: true });
+    const { Wllama } = this.#library;
+    const wllama = new Wllama({ default: wasmUrl }, { logger: this.#logger });
     // No compatibility code from a CDN: this origin's own or none.
     wllama.setCompat(null);
     this.#wllama = wllama;
     try {
       await wllama.loadModel([file], {
+        log_level: ERRORS_ONLY,
         n_ctx: args.contextWindow,
         n_gpu_layers: 0,
         n_threads: 1,
@@ -50,7 +63,7 @@ export class WllamaEngine implements Engine {
       });
     } catch (thrown) {
       await this.unload();
-      throw new Error(`The model could not be loaded: ${wordsOf(thrown)}`);
+      throw new Error(`The model could not be loaded: ${this.#lastError || wordsOf(thrown)}`);
     }
     return { contextWindow: wllama.getLoadedContextInfo().n_ctx, constrains: true };
   }
@@ -61,6 +74,7 @@ export class WllamaEngine implements Engine {
     signal: AbortSignal,
   ): Promise<Generated> {
     if (!this.#wllama) throw new Error('No model is loaded');
+    this.#lastError = '';
     const reading = new ChunkReader(onText);
     try {
       await this.#wllama.createChatCompletion({
@@ -76,7 +90,7 @@ export class WllamaEngine implements Engine {
           : {}),
       });
     } catch (thrown) {
-      const words = wordsOf(thrown);
+      const words = this.#lastError || wordsOf(thrown);
       if (signal.aborted) throw new Error(ABORTED);
       if (OVERFLOW.test(words))
         throw new SyscallError(TOO_LONG, 'This is more than the model can read at once.');

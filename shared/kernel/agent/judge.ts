@@ -18,7 +18,12 @@ export type JudgeParts = {
   /** The policy, and what is wrong with the stored one when the default stands in for it. */
   policy(): { policy: Policy; problem?: string };
   approvals(): ApprovalRow[];
+  /** The conversation never leaves this device: nothing that may take it away runs unasked. */
+  private?(): boolean;
 };
+
+/** Beside the tags of a call that a private conversation asks for. */
+const LEAVES = 'leaves this device';
 
 export type JudgedCall = { syscall: SyscallName; target: string; args: Record<string, unknown> };
 
@@ -27,19 +32,32 @@ export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgem
   const facts = await factsOf(parts, call);
   const { policy, problem } = parts.policy();
   const { action } = decide(policy, facts.call);
+  const leaves = parts.private?.() === true && mayLeave(facts.call);
   if (action === 'deny') return { kind: 'deny', reason: 'The approval policy forbids this call.' };
-  if (action === 'auto') return { kind: 'auto' };
+  if (action === 'auto' && !leaves) return { kind: 'auto' };
   const caller = { ...facts.call, uid: parts.identity.uid, pid: parts.pid };
-  if (allowedByRemembered(parts.approvals(), caller)) return { kind: 'auto' };
+  // What was remembered was not said of a conversation that stays here.
+  if (!leaves && allowedByRemembered(parts.approvals(), caller)) return { kind: 'auto' };
   if (!parts.interactive) {
     return { kind: 'deny', reason: 'This call needs approval, and a background process has nobody to ask.' };
   }
   return {
     kind: 'ask',
-    tags: [...facts.call.tags, ...(problem === undefined ? [] : [POLICY_UNREADABLE])],
+    tags: [
+      ...facts.call.tags,
+      ...(leaves ? [LEAVES] : []),
+      ...(problem === undefined ? [] : [POLICY_UNREADABLE]),
+    ],
     commands: facts.commands,
-    remember: facts.remember,
+    remember: leaves ? [] : facts.remember,
   };
+}
+
+/** Whether a call may carry words away: to a device, over the network, or by what cannot be told beforehand. */
+function mayLeave({ syscall, target, tags }: CallFacts): boolean {
+  if (target === 'device') return true;
+  if (syscall.startsWith('fs.')) return false;
+  return syscall !== 'shell.exec' || tags.includes('network') || tags.includes('unclassified');
 }
 
 type JudgedFacts = { call: CallFacts; commands: string[]; remember: string[] };

@@ -2,8 +2,10 @@ import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { Result } from '../../syscalls/table.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Syscalls } from '../handler.ts';
-import { assemblePrompt, type PromptFile } from './prompt.ts';
-import type { RunSetup } from './runner.ts';
+import type { Reason } from '../local/chain.ts';
+import { assemblePrompt, type PromptFile, type PromptParts } from './prompt.ts';
+import type { RunSetup } from './run-setup.ts';
+import { SMALL_WINDOW, smallParts, smallTools } from './small-prompt.ts';
 
 /** FACTS, Numbers: the window of a model that nobody describes. */
 const FALLBACK_WINDOW = 256_000;
@@ -14,6 +16,8 @@ export type PrepareParts = {
   identity: ProcessIdentity;
   profile: string;
   limits: { maxTurns: number };
+  /** Why the account's own model cannot be asked: the next of its chain is prepared. */
+  instead?: Reason | undefined;
 };
 
 /** Resolves what a run needs (spec/agent-loop, "Prompt Assembly"). Rejects with a sentence for the user. */
@@ -23,15 +27,29 @@ export async function prepareRun({
   identity,
   profile,
   limits,
+  instead,
 }: PrepareParts): Promise<RunSetup> {
   const [config, offered, home] = await Promise.all([
-    syscalls.call('ai.config', { profile }),
+    syscalls.call('ai.config', { profile, ...(instead ? { instead } : {}) }),
     syscalls.call('ai.tools', {}),
     homeContext(fs, identity),
   ]);
   if (!config.provider || !config.model)
     throw new Error('No model is chosen yet. Choose one in Settings, then try again.');
-  const prompt = assemblePrompt({
+  const contextWindow = config.contextWindowTokens ?? FALLBACK_WINDOW;
+  const small = contextWindow <= SMALL_WINDOW;
+  const all = offered.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parameters: inputSchema,
+  }));
+  const tools = small
+    ? smallTools(
+        all,
+        offered.devices.map(({ id }) => id),
+      )
+    : all;
+  const parts: PromptParts = {
     system: config.systemContextFiles ?? [],
     home,
     skills: config.skillIndex ?? [],
@@ -39,19 +57,16 @@ export async function prepareRun({
     identity,
     devices: offered.devices,
     maxContextBytes: config.maxContextBytes,
-  });
-  const tools = offered.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    parameters: inputSchema,
-  }));
+  };
+  const prompt = assemblePrompt(small ? smallParts(parts, tools) : parts);
   return {
     choice: choiceOf(config),
     prompt,
     tools,
-    contextWindow: config.contextWindowTokens ?? FALLBACK_WINDOW,
+    contextWindow,
     maxTokens: config.maxTokens,
     seesImages: config.input?.includes('image') ?? false,
+    fallbacks: config.fallbacks ?? [],
     ...limits,
   };
 }

@@ -1,4 +1,5 @@
 import type { LastRow, RunRow } from '../../state/conversation.ts';
+import type { Reason } from '../local/chain.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { note } from './run-rows.ts';
@@ -13,7 +14,9 @@ export type Ended = {
   step?: LastStep;
 };
 /** `taken`: the run goes on elsewhere. */
-export type Ending = Ended | { status: 'taken' };
+export type Final = Ended | { status: 'taken' };
+/** `next`: the run goes on with the next model of the account's chain. */
+export type Ending = Final | { status: 'next'; instead: Reason };
 
 /** How a run ended, for those who wait for it; `text` is its last answer. */
 export type RunEnding = Omit<Ended, 'note' | 'step'> & {

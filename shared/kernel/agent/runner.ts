@@ -4,21 +4,14 @@ import type { Random } from '../../std/random.ts';
 import { unlessAborted } from '../../std/unless-aborted.ts';
 import { reachedWords } from '../budget/budgets.ts';
 import type { Spending } from '../budget/spending.ts';
-import type {
-  AssistantBlock,
-  ModelChoice,
-  ModelOutcome,
-  Models,
-  ModelTool,
-  StreamEvent,
-  ToolCallBlock,
-} from '../ports/models.ts';
+import type { Reason } from '../local/chain.ts';
+import type { AssistantBlock, ModelOutcome, Models, StreamEvent, ToolCallBlock } from '../ports/models.ts';
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, type WindowedHistory } from './context-window.ts';
+import { isFree, switchWords } from './next-model.ts';
 import { type Compaction, preflight, type Room } from './preflight.ts';
-import type { Prompt } from './prompt.ts';
-import { type Ended, type Ending, failed, type RunEnding } from './run-ending.ts';
+import { type Ended, type Ending, type Final, failed, type RunEnding } from './run-ending.ts';
 import {
   CUT_OFF,
   describeCalls,
@@ -29,22 +22,12 @@ import {
   resultMessage,
   withOwnIds,
 } from './run-rows.ts';
+import type { RunSetup } from './run-setup.ts';
 import { summarise } from './summarise.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
 import { prepareCall } from './tools.ts';
 import { addUsage, generate, readTokens, textOf, thinkingOf } from './turn.ts';
-
-/** Everything a run needs beside its state; resolved once when the run begins or goes on after a restart. */
-export type RunSetup = {
-  choice: ModelChoice;
-  prompt: Prompt;
-  tools: ModelTool[];
-  contextWindow: number;
-  maxTokens: number;
-  maxTurns: number;
-  seesImages: boolean;
-};
 
 export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   conversation: Conversation;
@@ -54,7 +37,7 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   clock: Clock;
   random: Random;
   /** Rejects with a sentence for the user when no model can be asked. */
-  prepare(): Promise<RunSetup>;
+  prepare(instead?: Reason): Promise<RunSetup>;
   spending: Spending;
   onStep(activity: string | null): void;
   /** A run has ended. Called in the write of its end: what this queues is on disk with it. */
@@ -109,16 +92,27 @@ export class Runner {
     else await this.#end(ending);
   }
 
-  async #toItsEnd(): Promise<Ending> {
+  async #toItsEnd(): Promise<Final> {
     if (!(await this.#mayGoOn())) return this.#aborted();
-    const setup = await unlessAborted(this.#parts.prepare(), this.#abort.signal);
-    if (!setup) return this.#aborted();
+    let setup = await this.#prepare();
+    while (setup) {
+      const ending = await this.#step(setup);
+      if (ending && ending.status !== 'next') return ending;
+      if (ending) setup = await this.#prepare(ending.instead);
+    }
+    return this.#aborted();
+  }
+
+  /** The run's row and its messages say which model answers. Undefined when the run was stopped meanwhile. */
+  async #prepare(instead?: Reason): Promise<RunSetup | undefined> {
+    const setup = await unlessAborted(this.#parts.prepare(instead), this.#abort.signal);
+    if (!setup) return undefined;
     const { provider, model } = setup.choice;
     this.#parts.conversation.own.run.set({ ...this.#run, provider, model });
-    for (;;) {
-      const ending = await this.#step(setup);
-      if (ending) return ending;
-    }
+    if (!instead) return setup;
+    const { clock } = this.#parts;
+    await this.#append([note('event', switchWords(instead, model), clock.now(), this.#run.runId)], this.#run);
+    return { ...setup, instead, fallbacks: [] };
   }
 
   get #run(): RunRow {
@@ -148,7 +142,10 @@ export class Runner {
     if (turns >= setup.maxTurns)
       return this.#limited(`Stopped after ${turns} model calls, the limit for one run.`);
     const budgets = this.#parts.spending.reached(this.#run);
-    if (budgets.length > 0) return this.#limited(reachedWords(budgets), { budgets });
+    if (budgets.length > 0 && setup.fallbacks.includes('budget'))
+      return { status: 'next', instead: 'budget' };
+    if (budgets.length > 0 && !isFree(setup, budgets))
+      return this.#limited(reachedWords(budgets), { budgets });
     if (repeated.count >= REPEAT_STOPS)
       return this.#limited('Stopped: the model kept repeating one identical call.');
     return null;
@@ -163,7 +160,7 @@ export class Runner {
     };
   }
 
-  #aborted(): Ending {
+  #aborted(): Final {
     if (this.#taken) return { status: 'taken' };
     const stopped = note('aborted', 'Stopped by the user.', this.#parts.clock.now(), this.#run.runId);
     return { status: 'aborted', text: '', note: stopped };
@@ -186,6 +183,7 @@ export class Runner {
         models,
         clock,
         random,
+        hasNext: setup.fallbacks.includes('offline'),
         onDelta: (event) => this.#stream(event),
         onStatus: (text) => this.#parts.onStep(text),
         onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
@@ -206,6 +204,8 @@ export class Runner {
     this.#stream(endOf(outcome));
     // The model may have taken longer than the lease lasted: what it said belongs to whoever has the run now.
     if (!(await this.#mayGoOn()) && this.#taken) return this.#aborted();
+    if (outcome.kind === 'failed' && outcome.unreachable && setup.fallbacks.includes('offline'))
+      return { status: 'next', instead: 'offline' };
     return this.#take(setup, outcome, () => {
       conversation.context.set(context);
       this.#parts.spending.count(setup.choice, outcome.usage);

@@ -27,6 +27,7 @@ function setup(script: Script) {
       random: { bytes: (length) => new Uint8Array(length).fill(255), uuid: () => 'u' },
       onDelta: (delta) => void shown.push(delta as ModelDelta),
       onStatus: () => {},
+      hasNext: false,
       onRetry: (_error, inMs) => void waits.push(inMs),
       checkpoint: (partial) => void stored.push(partial),
     },
@@ -94,6 +95,7 @@ describe('streaming', () => {
         random: { bytes: (length) => new Uint8Array(length), uuid: () => 'u' },
         onDelta: (event) => void shown.push('delta' in event ? event.delta : event.type),
         onStatus: () => {},
+        hasNext: false,
         onRetry: () => {},
         checkpoint: ({ text }) => void stored.push(text),
         models: {

@@ -18,6 +18,8 @@ export type TurnParts = {
   onDelta(delta: ModelDelta): void;
   /** What a model waits for before it answers. Must not throw. */
   onStatus(text: string): void;
+  /** Somebody else is asked when the provider cannot be reached: it is not tried again. */
+  hasNext?: boolean;
   /** A generation is tried again after `inMs`. Must not throw. */
   onRetry(error: string, inMs: number): void;
   checkpoint(partial: Pick<PartialRow, 'text' | 'thinking'>): void;
@@ -52,7 +54,8 @@ export async function generate(parts: TurnParts, request: ModelRequest): Promise
     const outcome = await generateOnce(parts, request);
     spent = addUsage(spent, outcome.usage);
     const wait = RETRY_MS[attempt];
-    if (outcome.kind !== 'failed' || !outcome.retryable || wait === undefined)
+    const goesOn = outcome.kind === 'failed' && outcome.unreachable && parts.hasNext;
+    if (outcome.kind !== 'failed' || !outcome.retryable || wait === undefined || goesOn)
       return { ...outcome, usage: spent };
     const jitter = 1 + ((parts.random.bytes(1)[0] ?? 0) / 255) * 0.25;
     parts.onRetry(outcome.error, Math.round(wait * jitter));

@@ -80,6 +80,11 @@ export function processSide(
   const conversations = conversationFiles({ processes, fs });
   const { startedAt } = state;
   fs.mount('/proc', procView({ tables, clock, version: GSV_VERSION, startedAt, conversations }));
+  replication.keepHere((name) => {
+    const [kind, pid, conversationId] = name.split('/');
+    return kind === 'conv' && processes.conversations.isPrivate(pid ?? '', conversationId ?? '');
+  });
+  processes.conversations.observe(() => replication.staysChanged());
   room.onSignal('replica.signal', (payload) => {
     const frame = LiveFrames.read(payload);
     if (frame?.signal === ACTIVITY) processes.heard(frame.payload);

@@ -72,7 +72,15 @@ export type StreamEvent =
 /** How a generation ended. Failure is data (DESIGN 2.5). */
 export type ModelOutcome =
   | { kind: 'message'; content: AssistantBlock[]; usage: Usage | null; stop: 'stop' | 'length' | 'toolUse' }
-  | { kind: 'failed'; error: string; retryable: boolean; partial: AssistantBlock[]; usage: Usage | null }
+  | {
+      kind: 'failed';
+      error: string;
+      retryable: boolean;
+      /** There was no way to the provider at all. */
+      unreachable?: true;
+      partial: AssistantBlock[];
+      usage: Usage | null;
+    }
   | { kind: 'aborted'; partial: AssistantBlock[]; usage: Usage | null };
 
 export type ModelFacts = {

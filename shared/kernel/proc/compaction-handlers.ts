@@ -14,7 +14,7 @@ import { processAccess } from './process-access.ts';
 
 type Name = Exclude<
   keyof typeof conversationSyscalls,
-  'proc.search' | `proc.conversation.${'open' | 'list' | 'get' | 'close' | 'reset'}`
+  'proc.search' | `proc.conversation.${'open' | 'list' | 'get' | 'pin' | 'close' | 'reset'}`
 >;
 const DEFAULT_LIMIT = 200;
 

@@ -10,7 +10,7 @@ import { keepWith, processAccess } from './process-access.ts';
 
 type Name = Extract<
   keyof typeof conversationSyscalls,
-  `proc.conversation.${'open' | 'list' | 'get' | 'close' | 'reset'}`
+  `proc.conversation.${'open' | 'list' | 'get' | 'pin' | 'close' | 'reset'}`
 >;
 
 export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
@@ -21,7 +21,8 @@ export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
   const info = async (process: Process, row: ConversationRow): Promise<ConversationInfo> => {
     const { conversationId: id, generation, status, title, createdAt, updatedAt } = row;
     const messageCount = await process.messageCount(row);
-    return { id, generation, status, title, messageCount, createdAt, updatedAt };
+    const pinned = row.private ? { private: true } : {};
+    return { id, generation, status, title, messageCount, createdAt, updatedAt, ...pinned };
   };
 
   return {
@@ -48,6 +49,13 @@ export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
       withProcess(caller, pid, async (process, { pid: of }) => {
         const row = conversations.get(of, conversationId);
         return { ok: true, pid: of, conversation: row ? await info(process, row) : null };
+      }),
+    'proc.conversation.pin': ({ pid, conversationId = DEFAULT_CONVERSATION, private: pinned }, { caller }) =>
+      withProcess(caller, pid, async (_process, { pid: of }) => {
+        conversations.demand(of, conversationId);
+        conversations.patch(of, conversationId, { private: pinned });
+        await flush();
+        return { ok: true, pid: of, conversationId, private: pinned };
       }),
     'proc.conversation.close': ({ pid, conversationId }, { caller }) =>
       withProcess(caller, pid, async (_process, { pid: of }) => {

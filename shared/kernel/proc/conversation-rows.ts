@@ -38,6 +38,11 @@ export class ConversationRows {
     return first ? [first, ...rows] : rows;
   }
 
+  /** Whether it never leaves this device. */
+  isPrivate(pid: string, conversationId: string): boolean {
+    return this.get(pid, conversationId)?.private === true;
+  }
+
   put(row: ConversationRow): void {
     this.#tables.conversations.put(keyOf(row.pid, row.conversationId), row);
   }
@@ -50,8 +55,20 @@ export class ConversationRows {
     now: number,
   ): void {
     for (const row of this.of(pid)) this.put(row);
+    // What stays here stays here also when it is continued under another name.
+    const from = about.forkedFrom?.conversationId;
+    const pinned = from !== undefined && this.isPrivate(pid, from) ? { private: true } : {};
     const begun = { generation: 0, createdAt: now, updatedAt: now, queuedCount: 0 };
-    this.put({ pid, conversationId, ...about, status: 'open', policy: null, ...begun, state: 'idle' });
+    this.put({
+      pid,
+      conversationId,
+      ...about,
+      ...pinned,
+      status: 'open',
+      policy: null,
+      ...begun,
+      state: 'idle',
+    });
   }
 
   /** Changes a row, or makes that of the first conversation. Nothing is written where nothing changes. */

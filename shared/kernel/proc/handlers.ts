@@ -69,6 +69,9 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
           return { ok: false, error: 'This conversation is closed; open it first' };
         const media = await referred(parts.media, row, caller, refs);
         const sent = await dialogue.send(message, { mode: mode ?? parts.inputMode(row.uid), media });
+        // The name of a process is everywhere; what is said in private is not.
+        if (processes.conversations.isPrivate(row.pid, dialogue.conversationId))
+          return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
         const label = row.label ?? titleOf(message, media);
         if (label !== row.label) tables.processes.patch(row.pid, { label });
         return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };

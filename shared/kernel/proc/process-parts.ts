@@ -20,7 +20,7 @@ import type { Devices } from '../sync/devices.ts';
 import type { Config } from '../sys/config.ts';
 import type { RunNotices } from '../sys/run-notices.ts';
 import { compact, segmentId } from './compaction.ts';
-import { DEFAULT_POLICY } from './conversation-rows.ts';
+import { ConversationRows, DEFAULT_POLICY } from './conversation-rows.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
@@ -79,6 +79,8 @@ export function processParts(
   };
   const limit = (name: string, fallback: number): number =>
     Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
+  const rows = new ConversationRows(tables);
+  const isPrivate = (): boolean => rows.isPrivate(row.pid, conversationId);
   const judging = {
     identity,
     pid: row.pid,
@@ -86,6 +88,7 @@ export function processParts(
     interactive: findProfile(row.profile)?.interactive ?? true,
     policy: () => parsePolicy(config.resolve(row.uid, 'ai/tools/approval')),
     approvals: () => tables.approvals.rows(),
+    private: isPrivate,
   };
   return {
     models,
@@ -104,10 +107,10 @@ export function processParts(
       return devices.reachable(target || (session?.deviceId ?? ''), ms, signal);
     },
     spending: spendingOf(world.usage, row, (name) => budgetOf(name, config.resolve(row.uid, name))),
-    prepare: () => {
+    prepare: (instead) => {
       const most = tables.processes.get(row.pid)?.task?.maxTurns ?? Number.POSITIVE_INFINITY;
       const runLimits = { maxTurns: Math.min(limit('max_turns', DEFAULT_MAX_TURNS), most) };
-      return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits });
+      return prepareRun({ syscalls, fs, identity, profile: row.profile, limits: runLimits, instead });
     },
     ended: (ending) => world.ended(row, conversationId, ending),
     compaction: {
@@ -120,9 +123,10 @@ export function processParts(
     },
     emit: (signal, payload) => {
       const about = { pid: row.pid, conversationId, timestamp: clock.now() };
-      world.notices.heard(row, signal, payload);
+      // Notices are everywhere, and have words of the run in them.
+      if (!isPrivate()) world.notices.heard(row, signal, payload);
       world.broadcast(row.uid, signal, { ...about, ...payload });
-      world.frames.send(row.uid, signal, { ...about, ...payload });
+      if (!isPrivate()) world.frames.send(row.uid, signal, { ...about, ...payload });
     },
   };
 }

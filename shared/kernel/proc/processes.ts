@@ -239,7 +239,8 @@ export class Processes {
       onActivity: (activity) => {
         if (!process.acts(conversationId, activity) || activity === this.activity(pid)) return;
         this.#setActivity(pid, activity);
-        frames.send(row.uid, ACTIVITY, { pid, activity });
+        if (!this.conversations.isPrivate(pid, conversationId))
+          frames.send(row.uid, ACTIVITY, { pid, activity });
       },
     });
   }

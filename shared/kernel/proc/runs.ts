@@ -3,7 +3,9 @@ import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
-import { Runner, type RunnerParts, type RunSetup } from '../agent/runner.ts';
+import type { RunSetup } from '../agent/run-setup.ts';
+import { Runner, type RunnerParts } from '../agent/runner.ts';
+import type { Reason } from '../local/chain.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
 import type { QueueEdit } from './queue.ts';
@@ -205,8 +207,8 @@ export class Runs {
     return { ...newRun({ runId, owner: self.id, generation }, clock.now()), ...this.#model, ...hold.terms };
   }
 
-  async #prepare(): Promise<RunSetup> {
-    const setup = await this.#parts.prepare();
+  async #prepare(instead?: Reason): Promise<RunSetup> {
+    const setup = await this.#parts.prepare(instead);
     const { provider, model } = setup.choice;
     this.#model = { provider, model };
     return setup;
@@ -270,7 +272,7 @@ export class Runs {
     this.#runner = new Runner({
       ...this.#parts,
       guard: hold,
-      prepare: () => this.#prepare(),
+      prepare: (instead) => this.#prepare(instead),
       onStep: onActivity,
       onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
     });

@@ -52,6 +52,8 @@ export class Replication implements Replicator {
   readonly #refused: Backoff;
   #session: RoomSession | null = null;
   #joined: () => boolean = () => false;
+  /** Whether a document stays on this device alone. */
+  #stays: (name: string) => boolean = () => false;
   #removing = false;
   #onChange: () => void = () => {};
   #cancelTell: (() => void) | null = null;
@@ -93,10 +95,31 @@ export class Replication implements Replicator {
     });
   }
 
+  /**
+   * From here on, documents of which `stays` holds are told to nobody: nothing waits for the room because of them. Their
+   * changes are in the outbox nevertheless, so that the room gets them when they may leave. What it has of them it keeps.
+   */
+  keepHere(stays: (name: string) => boolean): void {
+    this.#stays = stays;
+  }
+
+  /** Which documents stay here is not as it was. */
+  staysChanged(): void {
+    for (const entry of this.#entries.values()) {
+      if (!entry.sync || !this.#stays(entry.name)) continue;
+      this.#channels.delete(entry.sync.channel);
+      entry.sync.close();
+      entry.sync = null;
+    }
+    this.#sendAll();
+    this.#changed();
+  }
+
   /** Changes that the room has not confirmed as stored; 0 only when it has everything. */
   get waiting(): number {
     let waiting = this.outbox.removals().length;
     for (const name of this.outbox.names()) {
+      if (this.#stays(name)) continue;
       const sync = this.#entries.get(name)?.sync;
       waiting += sync?.exchanging ? Math.max(1, sync.waiting) : this.outbox.count(name);
     }
@@ -126,12 +149,14 @@ export class Replication implements Replicator {
 
   /** Resolves when what the room has of an open document is here. Rejects with the signal's reason. */
   synced(name: string, signal: AbortSignal): Promise<void> {
-    return this.#condition.until(() => this.#entries.get(name)?.sync?.synced === true, signal);
+    const here = (): boolean => this.#stays(name) || this.#entries.get(name)?.sync?.synced === true;
+    return this.#condition.until(here, signal);
   }
 
   /** Resolves when the room has stored every change of these documents. Rejects with the signal's reason. */
   stored(names: readonly string[], signal?: AbortSignal): Promise<void> {
-    return this.#condition.until(() => !names.some((name) => this.outbox.has(name)), signal);
+    const waits = (name: string): boolean => this.outbox.has(name) && !this.#stays(name);
+    return this.#condition.until(() => !names.some(waits), signal);
   }
 
   stop(): void {
@@ -144,7 +169,7 @@ export class Replication implements Replicator {
     this.#end(name);
     const entry: Entry = { name, doc, sync: null, ended: false };
     this.#entries.set(name, entry);
-    if (!this.#session) return;
+    if (!this.#session || this.#stays(name)) return;
     void this.#start(entry, this.#session);
     if (known || !entry.sync) return;
     const late = new AbortController();
@@ -215,6 +240,7 @@ export class Replication implements Replicator {
   async #start(entry: Entry, session: RoomSession): Promise<void> {
     // The room is first to forget what a document of this name once was.
     if (this.#session !== session || entry.sync || this.outbox.removing(entry.name)) return;
+    if (this.#stays(entry.name)) return;
     const sync = new DocSync(session.peer, entry.name, entry.doc, {
       written: () => this.#written(session.ended),
       changed: () => this.#onSync(entry),
@@ -260,6 +286,7 @@ export class Replication implements Replicator {
     for (const name of this.outbox.names()) {
       if (this.#background.size >= BACKGROUND) return;
       if (this.#entries.has(name) || this.#background.has(name) || this.#refused.has(name)) continue;
+      if (this.#stays(name)) continue;
       this.#background.add(name);
       this.#documents.open(name).catch((thrown) => {
         this.#background.delete(name);

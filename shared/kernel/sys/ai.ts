@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
@@ -8,6 +9,8 @@ import { toolsFor } from '../agent/tools.ts';
 import { textOf } from '../agent/turn.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Handlers } from '../handler.ts';
+import { fallbackReasons, localLink, NO_PRIVATE_MODEL, privateLink, type Reason } from '../local/chain.ts';
+import { isLocal } from '../local/routed-models.ts';
 import type { ModelChoice, Models } from '../ports/models.ts';
 import type { Processes } from '../proc/processes.ts';
 import type { Config } from './config.ts';
@@ -37,7 +40,7 @@ export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 
       })),
       devices: parts.linkOnline() ? onlineDevices(parts.tables, caller) : [],
     }),
-    'ai.config': async ({ profile }, { caller }) => aiConfig(parts, caller, profile),
+    'ai.config': async (args, { caller }) => aiConfig(parts, caller, args),
     'ai.models': async (args, { caller }) => {
       const choice = await chosen(parts, caller.identity.uid, args);
       try {
@@ -65,16 +68,18 @@ function onlineDevices(tables: SystemTables, caller: Caller): Result<'ai.tools'>
 async function aiConfig(
   parts: AiParts,
   caller: Caller,
-  profile: string | undefined,
+  { profile, instead }: Args<'ai.config'>,
 ): Promise<Result<'ai.config'>> {
   const { config, models, fs } = parts;
   const { uid } = caller.identity;
-  const choice = await chosen(parts, uid, {});
+  const { choice, fallbacks } = await linkOf(parts, caller, instead);
   const known = await models.describe(choice);
-  const configured = Number(config.resolve(uid, 'ai/context_window')) || null;
+  // What was set for the network's model says nothing of one here.
+  const here = isLocal(choice.provider);
+  const configured = (!here && Number(config.resolve(uid, 'ai/context_window'))) || null;
   const window = configured ?? known?.contextWindow ?? null;
   const maxTokens =
-    Number(config.resolve(uid, 'ai/max_tokens')) ||
+    (!here && Number(config.resolve(uid, 'ai/max_tokens'))) ||
     Math.min(DEFAULT_MAX_TOKENS, known?.maxTokens ?? DEFAULT_MAX_TOKENS);
   const skills = await readSkillIndex(fs, caller.identity);
   const contextWindowSource = configured ? 'config' : known ? 'model' : 'unknown';
@@ -89,6 +94,7 @@ async function aiConfig(
     profileContextFiles: processOf(parts, caller)?.contextFiles ?? [],
     skillIndex: skills.map(({ id, name, description, source }) => ({ id, name, description, source })),
     profileApprovalPolicy: config.resolve(uid, 'ai/tools/approval') ?? null,
+    fallbacks,
     maxContextBytes: Number(config.resolve(uid, 'ai/max_context_bytes')) || DEFAULT_CONTEXT_BYTES,
   };
 }
@@ -100,6 +106,31 @@ function inputOf(
 ): ('text' | 'image')[] {
   if (setting === 'true') return ['text', 'image'];
   return setting === 'false' ? ['text'] : [...known];
+}
+
+/** The link of the account's chain that answers. Throws in words for a person when none may. */
+async function linkOf(
+  parts: AiParts,
+  caller: Caller,
+  instead: Reason | undefined,
+): Promise<{ choice: ModelChoice; fallbacks: Reason[] }> {
+  const { config, processes } = parts;
+  const { uid } = caller.identity;
+  const setting = (name: string): string | undefined => config.resolve(uid, name);
+  const main = await chosen(parts, uid, {});
+  const { origin } = caller;
+  if (origin.kind === 'process' && processes.conversations.isPrivate(origin.pid, conversationOf(origin))) {
+    const link = privateLink(main, setting);
+    if (!link) throw new SyscallError(400, NO_PRIVATE_MODEL);
+    return { choice: { ...link, apiKey: '' }, fallbacks: [] };
+  }
+  const next = isLocal(main.provider) ? undefined : localLink(setting);
+  if (instead && next) return { choice: { ...next, apiKey: '' }, fallbacks: [] };
+  return { choice: main, fallbacks: next ? fallbackReasons(setting) : [] };
+}
+
+function conversationOf({ conversationId }: { conversationId?: string }): string {
+  return conversationId || DEFAULT_CONVERSATION;
 }
 
 function systemContext(config: Config): { name: string; text: string }[] {

@@ -1,6 +1,6 @@
 import type { ModelChoice } from '../../../shared/kernel/ports/models.ts';
 
-export type ProviderProblem = { error: string; retryable: boolean };
+export type ProviderProblem = { error: string; retryable: boolean; unreachable?: true };
 
 const STATUS = /\b([45]\d\d)\b/;
 const UNREACHED = /failed to fetch|fetch failed|network ?error|connection error|load failed|err_/i;
@@ -35,6 +35,7 @@ export function explainFailure(
     return {
       error: `${where} cannot be reached. Check the address, and that it is running.`,
       retryable: true,
+      unreachable: true,
     };
   }
   if (DROPPED.test(message)) return { error: `The answer of ${where} broke off. ${detail}`, retryable: true };

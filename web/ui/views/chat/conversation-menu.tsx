@@ -4,6 +4,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { useChat } from './chat-context.ts';
 import { compactConversation } from './compact.ts';
 import { ConversationsDialog } from './conversations-dialog.tsx';
+import { createPin } from './create-pin.ts';
 
 const types = { markdown: 'text/markdown;charset=utf-8', json: 'application/json' } as const;
 
@@ -35,12 +36,25 @@ export function ConversationMenu(): JSX.Element {
     );
     if (answer !== null) notices.good(`${answer.archivedMessages} messages are in the archive.`);
   };
+  const { pinned, pin } = createPin();
+  const keepHere = async (): Promise<void> => {
+    const sure = await notices.confirm({
+      title: 'Keep this conversation on this device?',
+      text: 'From now on a model of this device answers it, network tools and devices are used only when you approve each time, and neither the server nor your other browsers get more of it. What they have already stays there. Files that the agent writes, and archives, are files like any other.',
+      action: 'Keep it here',
+      danger: false,
+    });
+    if (sure) await pin(true);
+  };
   return (
     <>
       <Menu
         label="More about this conversation"
         icon="more"
         items={[
+          pinned()
+            ? { name: 'Let it leave this device', run: () => void pin(false) }
+            : { name: 'Keep it on this device', run: () => void keepHere() },
           { name: 'Conversations and search', run: () => setListed(true) },
           { name: 'Compact', run: () => void compactConversation(page, about()) },
           { name: 'Archive and start anew', run: () => void startAnew() },

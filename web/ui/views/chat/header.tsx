@@ -1,4 +1,5 @@
 import { type JSX, Show } from 'solid-js';
+import { isLocal } from '../../../../shared/kernel/local/routed-models.ts';
 import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { conversationTitle } from '../../live/conversations.ts';
@@ -8,6 +9,7 @@ import { Chip } from '../../parts/small.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
 import { useChat } from './chat-context.ts';
 import { ConversationMenu } from './conversation-menu.tsx';
+import { createPin } from './create-pin.ts';
 import type { InspectorState } from './inspector-state.ts';
 
 export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
@@ -21,8 +23,12 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
     const first = place().conversationId === DEFAULT_CONVERSATION;
     return first ? processTitle(row) : `${processTitle(row)} · ${conversationTitle(chosen)}`;
   };
-  const model = (): string | undefined =>
-    conversation.run()?.model ?? conversation.rows().findLast((row) => row.model !== undefined)?.model;
+  const { pinned } = createPin();
+  /** Who answers now, or answered last. */
+  const answering = (): { model: string; provider: string } | undefined => {
+    const row = conversation.run() ?? conversation.rows().findLast(({ model }) => model !== undefined);
+    return row?.model ? { model: row.model, provider: row.provider ?? '' } : undefined;
+  };
   const filled = (): number | undefined => {
     const context = conversation.context();
     return context === null || context.window === 0
@@ -43,11 +49,19 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
         </button>
       }
     >
-      <span class="wide-only">
-        <Show when={model()}>
-          {(name) => <Chip title="The model of the last run">{shortModel(name())}</Chip>}
-        </Show>
-      </span>
+      <Show when={pinned()}>
+        <Chip title="A model of this device answers, and nothing of this conversation is sent anywhere">
+          Stays here
+        </Chip>
+      </Show>
+      <Show when={answering()}>
+        {(who) => (
+          <Chip title={isLocal(who().provider) ? 'Answers on this device' : `Answers at ${who().provider}`}>
+            {shortModel(who().model)}
+            {isLocal(who().provider) ? ' · here' : ''}
+          </Chip>
+        )}
+      </Show>
       <Show when={filled() !== undefined}>
         <span class="wide-only">
           <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>

@@ -11,6 +11,7 @@ import {
 import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { AddModel } from './add-model.tsx';
+import { ChainForm } from './chain.tsx';
 import { LocalModelCard } from './local-model-card.tsx';
 import { Section } from './section.tsx';
 
@@ -39,6 +40,14 @@ export function LocalModelSettings(): JSX.Element {
               {(model) => <LocalModelCard model={model} onChanged={() => void read()} />}
             </For>
           </ul>
+        </Show>
+      </Section>
+      <Section
+        title="When it answers"
+        text="Your own model is asked first. A model of this device can go on where that one cannot."
+      >
+        <Show when={list()}>
+          <ChainForm models={here().filter(({ state }) => state === 'ready')} />
         </Show>
       </Section>
       <Section

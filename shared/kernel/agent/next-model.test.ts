@@ -128,7 +128,10 @@ test('[A122] the room and other browsers get nothing of a pinned conversation, u
   const { a, b } = pair.pages;
   await pair.passing(configure(a, { local: 'wllama/small' }));
   await pair.passing(a.call('proc.conversation.pin', { private: true }));
+  const begun = pair.room.clock.now();
   await pair.passing(a.finished((await pair.passing(a.send('only here'))).runId));
+  // It waits for nothing that the room would have to say.
+  expect(pair.room.clock.now() - begun).toBeLessThan(5_000);
   await pair.room.pass(60_000);
   const heard = JSON.stringify(b.signals);
   expect(heard).not.toContain('answer of wllama');
@@ -139,4 +142,5 @@ test('[A122] the room and other browsers get nothing of a pinned conversation, u
   await pair.passing(a.call('proc.conversation.pin', { private: false }));
   await pair.passing(a.finished((await pair.passing(a.send('for all'))).runId));
   await pair.until(async () => lines((await b.history()).messages).includes('user: for all'), 'b has it');
+  expect(lines((await b.history()).messages)).toContain('user: only here');
 });

@@ -52,12 +52,12 @@ export function ConversationMenu(): JSX.Element {
         label="More about this conversation"
         icon="more"
         items={[
-          pinned()
-            ? { name: 'Let it leave this device', run: () => void pin(false) }
-            : { name: 'Keep it on this device', run: () => void keepHere() },
           { name: 'Conversations and search', run: () => setListed(true) },
           { name: 'Compact', run: () => void compactConversation(page, about()) },
           { name: 'Archive and start anew', run: () => void startAnew() },
+          pinned()
+            ? { name: 'Let it leave this device', run: () => void pin(false) }
+            : { name: 'Keep it on this device', run: () => void keepHere() },
           { name: 'Export as Markdown', run: () => void save('markdown') },
           { name: 'Export as JSON', run: () => void save('json') },
         ]}

@@ -1,5 +1,4 @@
 import { type JSX, Show } from 'solid-js';
-import { isLocal } from '../../../../shared/kernel/local/routed-models.ts';
 import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { conversationTitle } from '../../live/conversations.ts';
@@ -9,8 +8,8 @@ import { Chip } from '../../parts/small.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
 import { useChat } from './chat-context.ts';
 import { ConversationMenu } from './conversation-menu.tsx';
-import { createPin } from './create-pin.ts';
 import type { InspectorState } from './inspector-state.ts';
+import { ModelChip } from './model-chip.tsx';
 
 export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
   const page = usePage();
@@ -22,12 +21,6 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
     if (chosen?.title) return chosen.title;
     const first = place().conversationId === DEFAULT_CONVERSATION;
     return first ? processTitle(row) : `${processTitle(row)} · ${conversationTitle(chosen)}`;
-  };
-  const { pinned } = createPin();
-  /** Who answers now, or answered last. */
-  const answering = (): { model: string; provider: string } | undefined => {
-    const row = conversation.run() ?? conversation.rows().findLast(({ model }) => model !== undefined);
-    return row?.model ? { model: row.model, provider: row.provider ?? '' } : undefined;
   };
   const filled = (): number | undefined => {
     const context = conversation.context();
@@ -49,19 +42,7 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
         </button>
       }
     >
-      <Show when={pinned()}>
-        <Chip title="A model of this device answers, and nothing of this conversation is sent anywhere">
-          Stays here
-        </Chip>
-      </Show>
-      <Show when={answering()}>
-        {(who) => (
-          <Chip title={isLocal(who().provider) ? 'Answers on this device' : `Answers at ${who().provider}`}>
-            {shortModel(who().model)}
-            {isLocal(who().provider) ? ' · here' : ''}
-          </Chip>
-        )}
-      </Show>
+      <ModelChip />
       <Show when={filled() !== undefined}>
         <span class="wide-only">
           <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>
@@ -80,9 +61,4 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
       </button>
     </ViewHead>
   );
-}
-
-/** `vendor/model` without its vendor. */
-function shortModel(name: string): string {
-  return name.split('/').at(-1) ?? name;
 }

@@ -20,6 +20,7 @@ export function LocalModelSettings(): JSX.Element {
   const page = usePage();
   const { list, read } = createLocalModels(page);
   const here = (): LocalModel[] => (list()?.models ?? []).filter(({ state }) => state !== 'absent');
+  const main = (): LocalModel | undefined => here().find(({ usedBy }) => usedBy.length > 0);
   const proposed = (): LocalModel[] => (list()?.models ?? []).filter(({ state }) => state === 'absent');
   return (
     <Show
@@ -42,11 +43,8 @@ export function LocalModelSettings(): JSX.Element {
           </ul>
         </Show>
       </Section>
-      <Section
-        title="When it answers"
-        text="Your own model is asked first. A model of this device can go on where that one cannot."
-      >
-        <Show when={list()}>
+      <Section title="When it answers" text={whenWords(main())}>
+        <Show when={list() && !main()}>
           <ChainForm models={here().filter(({ state }) => state === 'ready')} />
         </Show>
       </Section>
@@ -65,6 +63,12 @@ export function LocalModelSettings(): JSX.Element {
       </Section>
     </Show>
   );
+}
+
+function whenWords(main: LocalModel | undefined): string {
+  return main
+    ? `${main.name} is your main model: it always answers. To ask a model of the network first, choose that one under Model.`
+    : 'Your main model is asked first. A model of this device can go on where that one cannot.';
 }
 
 function DeviceLine(props: { device: LocalDevice }): JSX.Element {

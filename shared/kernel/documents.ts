@@ -4,6 +4,7 @@ import type { DocStore } from './ports/doc-store.ts';
 import { WORK_DOC } from './proc/open-work.ts';
 import { SEARCH_DOC } from './proc/search-index.ts';
 import { OUTBOX_DOC } from './sync/outbox.ts';
+import { takeable } from './take-back.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
@@ -21,7 +22,7 @@ const LOADED = Symbol('loaded');
 
 /** `stored`: updates of it on disk; `size`: their bytes when they were last loaded or folded. */
 type Open = { doc: Y.Doc; stored: number; size: number; closed: boolean };
-type Use = { opening: Promise<Open>; users: number };
+type Use = { opening: Promise<Open>; doc: Y.Doc | null; users: number };
 
 /** Who keeps documents alike on several hosts. Documents of one replica alone are none of its business. */
 export type Replicator = {
@@ -60,12 +61,13 @@ export class Documents {
   async open(name: string): Promise<Y.Doc> {
     let use = this.#open.get(name);
     if (!use) {
-      use = { opening: this.#load(name), users: 0 };
+      use = { opening: this.#load(name), doc: null, users: 0 };
       this.#open.set(name, use);
       use.opening.catch(() => this.#open.delete(name));
     }
     use.users += 1;
-    return (await use.opening).doc;
+    use.doc = (await use.opening).doc;
+    return use.doc;
   }
 
   /** One user of a document is done with it; after the last one it is forgotten. What it queued is still written. */
@@ -113,6 +115,20 @@ export class Documents {
   /** Resolves when everything changed until now is on disk. Rejects with SyscallError 507 and what to do. */
   async flush(): Promise<void> {
     await this.#store.flush().catch(storageRefused);
+  }
+
+  /**
+   * Makes changes (`change` must not await) and resolves when they are on disk. Rejects with SyscallError 507 and what
+   * to do when the disk refuses them; then they are taken back, so that what was refused does not come true later.
+   */
+  async stored<T>(change: () => T): Promise<T> {
+    const docs = [...this.#open.values()].flatMap(({ doc }) => doc ?? []);
+    const { result, takeBack } = takeable(docs, change);
+    await this.flush().catch((thrown) => {
+      takeBack();
+      throw thrown;
+    });
+    return result;
   }
 
   async #load(name: string): Promise<Open> {

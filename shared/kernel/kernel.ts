@@ -127,7 +127,7 @@ function dispatcherOf({ ports, state, room: side, work, ipc, behind, views }: Si
       ...work.world,
       processes: work.processes,
       ipc,
-      sched: { ...behind, clock, flush: state.flush },
+      sched: { ...behind, clock, documents: state.documents },
       views,
       modelStore: ports.modelStore,
       onlyHere: () => replication.waiting + blobs.waiting,

@@ -175,7 +175,9 @@ export async function filesFixture(
     flush,
     conflicts,
     text: async (path, caller = alice) => new TextDecoder().decode(await fs.readFile(path, caller)),
-    put: (path, text, caller = alice) => fs.writeFile(path, new TextEncoder().encode(text), caller),
+    put: async (path, text, caller = alice) => {
+      await fs.writeFile(path, new TextEncoder().encode(text), caller);
+    },
   };
 }
 

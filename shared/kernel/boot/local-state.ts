@@ -39,7 +39,7 @@ export async function openLocalState(ports: KernelPorts) {
     ready: (signal) => replication.synced(FS_DOC, signal),
   });
   const tables = systemTables(system);
-  const config = new Config(tables, vault, flush);
+  const config = new Config(tables, vault, documents);
   upgradeGroups(tables);
   const connections = new Connections();
   const signals = new Signals();

@@ -1,3 +1,4 @@
+import { messageOf } from '../../protocol/errors.ts';
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
 import { FsError } from './fs-error.ts';
 import { blobOf, type Content, type Inode } from './inode-row.ts';
@@ -76,11 +77,7 @@ export class Contents implements BlobReferences {
     try {
       return await this.#blobs.put(bytes);
     } catch (cause) {
-      throw new FsError(
-        'ENOSPC',
-        path,
-        `cannot store (${cause instanceof Error ? cause.message : String(cause)})`,
-      );
+      throw new FsError('ENOSPC', path, messageOf(cause));
     }
   }
 

@@ -1,4 +1,5 @@
-import { type ByteStream, readAll, streamOf } from '../../protocol/streams.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import { type ByteStream, readAll } from '../../protocol/streams.ts';
 import { concatBytes, sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { BlobReferences, Contents } from './contents.ts';
@@ -61,15 +62,15 @@ export class FileSystem {
     return this.#parts.contents;
   }
 
-  /** Resolves when everything done until now would survive a kill. Throws FsError when the disk refuses. */
-  async durable(): Promise<void> {
+  /** Resolves when everything done until now would survive a kill. When the disk refuses: takes back, throws FsError. */
+  async durable(takeBack = (): void => {}): Promise<void> {
     const { contents, flush } = this.#parts;
     const released = contents.released();
     try {
       await flush();
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new FsError('ENOSPC', '/', `changes could not be stored (${why})`);
+      takeBack();
+      throw new FsError('ENOSPC', '/', messageOf(cause));
     }
     await contents.collect(released);
   }
@@ -123,16 +124,21 @@ export class FileSystem {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Creates or replaces a whole file. A new file belongs to the caller, an old one keeps owner and mode. */
-  async writeFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
+  /** Creates or replaces a whole file, which keeps its owner and mode. Resolves with what takes it back. */
+  async writeFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<() => void> {
     if (bytes.length > FILE_BYTES) throw new FsError('EFBIG', path);
     const place = await this.#places.writable(path, caller);
-    if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
+    let takeBack = (): void => {};
+    if (place.kind === 'view') {
+      await this.#writeView(place, path, bytes, caller);
+      return takeBack;
+    }
     const own = new Uint8Array(bytes);
     const owner = { uid: caller.uid, gid: caller.gid, mode: FILE_MODE };
-    await this.#parts.contents.store(own, path, (content) =>
-      this.#put(path, caller, content, own.length, owner),
-    );
+    await this.#parts.contents.store(own, path, (content) => {
+      takeBack = this.#parts.inodes.takeable(() => this.#put(path, caller, content, own.length, owner));
+    });
+    return takeBack;
   }
 
   async appendFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
@@ -148,18 +154,12 @@ export class FileSystem {
     return place.kind === 'inode' ? this.#parts.contents.read(place.inode, path) : new Uint8Array(0);
   }
 
-  /** The bytes of a file as a stream, with their number. */
-  async readStream(path: string, caller: Credentials): Promise<{ size: number; stream: ByteStream }> {
-    const bytes = await this.readFile(path, caller);
-    return { size: bytes.length, stream: streamOf(bytes) };
-  }
-
   /** Writes a stream when it has arrived whole; until then, and when it fails, nothing changes. */
   async writeStream(
     path: string,
     stream: ByteStream,
     caller: Credentials,
-  ): Promise<{ size: number; sha256: string }> {
+  ): Promise<{ size: number; sha256: string; takeBack: () => void }> {
     try {
       await this.#places.writable(path, caller);
     } catch (error) {
@@ -168,8 +168,7 @@ export class FileSystem {
     }
     const bytes = await readAll(stream, FILE_BYTES);
     const sha256 = await sha256Hex(bytes);
-    await this.writeFile(path, bytes, caller);
-    return { size: bytes.length, sha256 };
+    return { size: bytes.length, sha256, takeBack: await this.writeFile(path, bytes, caller) };
   }
 
   /** With `recursive`, creates what is missing above it and accepts a directory that is there. */
@@ -183,25 +182,24 @@ export class FileSystem {
 
   /**
    * Removes a file or link, or a directory: an empty one, or with `recursive` everything in it, all or nothing.
-   * `force` accepts that nothing is there.
+   * `force` accepts that nothing is there. Resolves with what takes it back.
    */
   async rm(
     path: string,
     caller: Credentials,
     options: { recursive?: boolean; force?: boolean } = {},
-  ): Promise<void> {
+  ): Promise<() => void> {
     const place = this.#places.removable(path, caller);
     if (place.kind === 'missing') {
-      if (options.force) return;
+      if (options.force) return () => {};
       throw new FsError('ENOENT', path);
     }
     if (!options.recursive && !this.#parts.inodes.isEmpty(place.inode.ino))
       throw new FsError('ENOTEMPTY', path);
     const doomed = this.#places.subtree(place.inode, path, caller);
     for (const inode of doomed) this.#parts.contents.release(inode);
-    this.#change([this.#places.parentOf(place.inode)], () => {
-      this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
-    });
+    const remove = (): void => this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
+    return this.#parts.inodes.takeable(() => this.#change([this.#places.parentOf(place.inode)], remove));
   }
 
   /** Moves an entry; a file replaces a file, a directory an empty directory. */
@@ -387,9 +385,10 @@ export class FileSystem {
     const source = await this.#places.demand(from, caller, 'read');
     const content = source.kind === 'inode' ? source.inode.content : undefined;
     if (source.kind === 'view' || !content)
-      return this.writeFile(to, await this.readFile(from, caller), caller);
+      return void (await this.writeFile(to, await this.readFile(from, caller), caller));
     const target = this.#places.writableNow(to, caller);
-    if (target.kind === 'view') return this.writeFile(to, await this.readFile(from, caller), caller);
+    if (target.kind === 'view')
+      return void (await this.writeFile(to, await this.readFile(from, caller), caller));
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
     const owner = { uid: caller.uid, gid: caller.gid, mode: mode & COPIED_BITS };
     this.#put(to, caller, content, source.inode.size, owner);

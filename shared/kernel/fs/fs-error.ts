@@ -22,11 +22,14 @@ export class FsError extends Error {
   override readonly name = 'FsError';
   readonly code: FsErrorCode;
   readonly path: string;
+  /** What went wrong, without the path. */
+  readonly reason: string;
 
-  constructor(code: FsErrorCode, path: string, message: string = sentences[code]) {
-    super(`${message}: ${shown(path)}`);
+  constructor(code: FsErrorCode, path: string, reason: string = sentences[code]) {
+    super(`${reason.replace(/\.$/, '')}: ${shown(path)}`);
     this.code = code;
     this.path = path;
+    this.reason = reason;
   }
 
   /** The bare sentence of a code. */

@@ -4,6 +4,7 @@ import { type NumberedText, numberLine, numberLines } from '../../fs-text/number
 import { replaceText } from '../../fs-text/replace-text.ts';
 import { queryProblem } from '../../fs-text/search-lines.ts';
 import { SyscallError } from '../../protocol/errors.ts';
+import { streamOf } from '../../protocol/streams.ts';
 import { toBase64 } from '../../std/bytes.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Handler, Handlers, Invocation } from '../handler.ts';
@@ -122,8 +123,7 @@ async function write(
   caller: Credentials,
 ): Promise<Result<'fs.write'>> {
   const bytes = new TextEncoder().encode(args.content);
-  await writeWithParents(fs, args.path, bytes, caller);
-  await fs.durable();
+  await fs.durable(await writeWithParents(fs, args.path, bytes, caller));
   return { ok: true, path: named(args.path, caller), size: bytes.length };
 }
 
@@ -132,13 +132,13 @@ async function writeWithParents(
   path: string,
   bytes: Uint8Array,
   caller: Credentials,
-): Promise<void> {
+): Promise<() => void> {
   try {
-    await fs.writeFile(path, bytes, caller);
+    return await fs.writeFile(path, bytes, caller);
   } catch (error) {
     if (!(error instanceof FsError && error.code === 'ENOENT')) throw error;
     await fs.mkdir(absolutePath(path, caller).replace(/\/[^/]*$/, '/'), caller, { recursive: true });
-    await fs.writeFile(path, bytes, caller);
+    return fs.writeFile(path, bytes, caller);
   }
 }
 
@@ -149,8 +149,7 @@ async function edit(fs: FileSystem, args: Args<'fs.edit'>, caller: Credentials):
   if (text === undefined) return { ok: false, error: `not a text file: ${path}` };
   const outcome = replaceText(text, args.oldString, args.newString, args.replaceAll);
   if (!outcome.ok) return { ok: false, error: outcome.error };
-  await fs.writeFile(args.path, new TextEncoder().encode(outcome.text), caller);
-  await fs.durable();
+  await fs.durable(await fs.writeFile(args.path, new TextEncoder().encode(outcome.text), caller));
   return { ok: true, path, replacements: outcome.replacements };
 }
 
@@ -164,8 +163,7 @@ function exactText(bytes: Uint8Array): string | undefined {
 }
 
 async function remove(fs: FileSystem, path: string, caller: Credentials): Promise<Result<'fs.delete'>> {
-  await fs.rm(path, caller, { recursive: true });
-  await fs.durable();
+  await fs.durable(await fs.rm(path, caller, { recursive: true }));
   return { ok: true, path: named(path, caller) };
 }
 
@@ -188,9 +186,9 @@ async function transferRead(
   caller: Credentials,
   invocation: Invocation,
 ): Promise<Result<'fs.transfer.read'>> {
-  const { size, stream } = await fs.readStream(path, caller);
-  invocation.sendBytes(stream);
-  return { ok: true, path: named(path, caller), size };
+  const bytes = await fs.readFile(path, caller);
+  invocation.sendBytes(streamOf(bytes));
+  return { ok: true, path: named(path, caller), size: bytes.length };
 }
 
 async function transferWrite(
@@ -200,7 +198,7 @@ async function transferWrite(
   invocation: Invocation,
 ): Promise<Result<'fs.transfer.write'>> {
   if (!invocation.stream) throw new SyscallError(400, 'fs.transfer.write needs a byte stream');
-  const written = await fs.writeStream(path, invocation.stream, caller);
-  await fs.durable();
+  const { takeBack, ...written } = await fs.writeStream(path, invocation.stream, caller);
+  await fs.durable(takeBack);
   return { ok: true, path: named(path, caller), ...written };
 }

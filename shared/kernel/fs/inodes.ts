@@ -2,6 +2,7 @@ import type * as Y from 'yjs';
 import { Table } from '../../state/table.ts';
 import { toHex } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
+import { takeable } from '../take-back.ts';
 import { causedIno, INO_BYTES } from './caused-ino.ts';
 import { conflictCopy } from './conflict-copy.ts';
 import { aspectOf, blobOf, type Inode, type InodeFields, InodeRow, inoOf, rowKey } from './inode-row.ts';
@@ -67,6 +68,11 @@ export class Inodes {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes changes (`change` must not await) and answers with what takes them back. */
+  takeable(change: () => void): () => void {
+    return takeable([this.#parts.doc], change).takeBack;
   }
 
   get(ino: string): Inode | undefined {

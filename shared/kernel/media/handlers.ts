@@ -42,7 +42,8 @@ async function asWords<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (thrown) {
-    if (thrown instanceof FsError) throw new SyscallError(400, thrown.message);
-    throw thrown;
+    if (!(thrown instanceof FsError)) throw thrown;
+    if (thrown.code === 'ENOSPC') throw new SyscallError(507, thrown.reason, { retryable: true });
+    throw new SyscallError(400, thrown.message);
   }
 }

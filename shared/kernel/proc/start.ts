@@ -28,7 +28,11 @@ export async function start(
     ? ({ ok: true, row: known } as const)
     : await spawn(parts, identity, args, parentPid, wanted);
   if (!spawned.ok) return spawned;
-  await flush();
+  await flush().catch((thrown) => {
+    // What was refused must not come true later.
+    if (spawned.row !== known && spawned.row.pid === wanted) tables.processes.delete(wanted);
+    throw thrown;
+  });
   const { pid, label, profile, workspaceId, cwd } = spawned.row;
   const first = firstMessage(args, own === null ? undefined : processes.row(own));
   if (first && processes.row(pid))

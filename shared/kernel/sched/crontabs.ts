@@ -48,7 +48,7 @@ export class Crontabs {
     const left = new Map(schedules.rows(user.uid).flatMap((row) => paired(row)));
     for (const entry of read) {
       const id = [...left].find(([, known]) => sameEntry(known, entry))?.[0];
-      if (id === undefined) await schedules.add(settings(entry), caller);
+      if (id === undefined) schedules.put(await schedules.made(settings(entry), caller));
       else await this.#keep(id, left.get(id), entry, caller);
       if (id !== undefined) left.delete(id);
     }
@@ -65,7 +65,8 @@ export class Crontabs {
   ): Promise<void> {
     const { description, enabled } = entry;
     if (known?.description === description && known.enabled === enabled) return;
-    await this.#parts.schedules.update({ id, patch: { description, enabled } }, caller);
+    const { schedules } = this.#parts;
+    schedules.put(await schedules.changed({ id, patch: { description, enabled } }, caller));
   }
 
   get #zone(): string {
@@ -80,7 +81,7 @@ function paired(row: ScheduleRow): [string, CrontabEntry][] {
   return entry ? [[row.id, entry]] : [];
 }
 
-function settings(entry: CrontabEntry): Parameters<Schedules['add']>[0] {
+function settings(entry: CrontabEntry): Parameters<Schedules['made']>[0] {
   const { expr, timezone, command, description, enabled } = entry;
   return {
     name: nameOf(entry),

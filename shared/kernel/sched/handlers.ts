@@ -3,6 +3,7 @@ import type { ScheduleRow } from '../../state/schedules.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { ScheduleRun } from '../../syscalls/sched.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
+import type { Documents } from '../documents.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import { authorOf } from './principal.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -19,23 +20,22 @@ export type SchedParts = {
   ticks: Ticks;
   wakes: Wakes;
   clock: Clock;
-  flush(): Promise<void>;
+  documents: Pick<Documents, 'stored'>;
 };
 
 export function schedHandlers(parts: SchedParts): Handlers<SchedName> {
-  const { schedules, flush } = parts;
-  const stored = async (row: ScheduleRow): Promise<Result<'sched.add'>> => {
-    await flush();
+  const { schedules, documents } = parts;
+  const store = async (row: ScheduleRow): Promise<Result<'sched.add'>> => {
+    await documents.stored(() => schedules.put(row));
     return { schedule: recordOf(schedules, row) };
   };
   return {
     'sched.list': async (args, { caller }) => schedules.list(args, caller),
-    'sched.add': async (args, { caller }) => stored(await schedules.add(args, caller)),
-    'sched.update': async (args, { caller }) => stored(await schedules.update(args, caller)),
+    'sched.add': async (args, { caller }) => store(await schedules.made(args, caller)),
+    'sched.update': async (args, { caller }) => store(await schedules.changed(args, caller)),
     'sched.remove': async ({ id }, { caller }) => {
-      const removed = schedules.find(id, caller) !== undefined && schedules.remove(id);
-      if (removed) await flush();
-      return { removed };
+      if (schedules.find(id, caller) === undefined) return { removed: false };
+      return { removed: await documents.stored(() => schedules.remove(id)) };
     },
     'sched.run': (args, { caller }) => run(parts, args, caller),
     'sched.history': async ({ id, limit }, { caller }) => ({ runs: schedules.history(id, caller, limit) }),

@@ -99,8 +99,13 @@ export class Schedules {
     });
   }
 
-  /** Queued to disk, not yet flushed. Throws 400, 403, 404 and 429. */
-  async add(args: Args<'sched.add'>, caller: Caller): Promise<ScheduleRow> {
+  /** Queued to disk, not yet flushed. */
+  put(row: ScheduleRow): void {
+    this.#parts.tables.schedules.put(row.id, row);
+  }
+
+  /** A further schedule as it would be stored. Throws 400, 403, 404 and 429. */
+  async made(args: Args<'sched.add'>, caller: Caller): Promise<ScheduleRow> {
     const { clock, random } = this.#parts;
     const { uid } = caller.identity;
     if (this.rows(uid).length >= MOST_SCHEDULES)
@@ -124,12 +129,11 @@ export class Schedules {
     };
     this.#checkExpression(row);
     await this.#checkTarget(row);
-    this.#parts.tables.schedules.put(row.id, row);
     return row;
   }
 
-  /** As `add`. */
-  async update({ id, patch }: Args<'sched.update'>, caller: Caller): Promise<ScheduleRow> {
+  /** A changed schedule as it would be stored. Throws as `made`. */
+  async changed({ id, patch }: Args<'sched.update'>, caller: Caller): Promise<ScheduleRow> {
     const row = this.demand(id, caller);
     const now = this.#parts.clock.now();
     const { expression = row.expression, ...rest } = patch;
@@ -143,9 +147,7 @@ export class Schedules {
     const rearmed = next.enabled && (!row.enabled || !same(next.expression, row.expression));
     if (rearmed || patch.expression) this.#checkExpression(next);
     if (patch.target || next.author !== row.author) await this.#checkTarget(next);
-    const stored = rearmed ? { ...next, armedAtMs: now } : next;
-    this.#parts.tables.schedules.put(id, stored);
-    return stored;
+    return rearmed ? { ...next, armedAtMs: now } : next;
   }
 
   /** With its history. False when there is none. */

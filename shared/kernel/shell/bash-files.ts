@@ -89,8 +89,8 @@ export class BashFiles implements IFileSystem {
     }));
   }
 
-  rm(path: string, options?: RmOptions): Promise<void> {
-    return this.#translated('rm', path, this.#fs.rm(path, this.#caller, options));
+  async rm(path: string, options?: RmOptions): Promise<void> {
+    await this.#translated('rm', path, this.#fs.rm(path, this.#caller, options));
   }
 
   cp(from: string, to: string, options?: CpOptions): Promise<void> {

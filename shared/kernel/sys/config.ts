@@ -1,6 +1,8 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import type { SystemTables } from '../../state/system.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
+import type { Documents } from '../documents.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
 
@@ -30,12 +32,12 @@ export const configDefaults: ConfigEntry[] = [
 export class Config {
   readonly #tables: SystemTables;
   readonly #vault: Vault;
-  readonly #flush: () => Promise<void>;
+  readonly #documents: Pick<Documents, 'stored'>;
 
-  constructor(tables: SystemTables, vault: Vault, flush: () => Promise<void>) {
+  constructor(tables: SystemTables, vault: Vault, documents: Pick<Documents, 'stored'>) {
     this.#tables = tables;
     this.#vault = vault;
-    this.#flush = flush;
+    this.#documents = documents;
   }
 
   /** Entries at or below `prefix` that the caller may see, sorted by key. */
@@ -50,7 +52,7 @@ export class Config {
     return this.#mayRead(caller, key) ? this.#tables.config.get(key)?.value : undefined;
   }
 
-  /** Resolves when it is on disk. Throws 403 when the caller may not write this key. */
+  /** Resolves when it is on disk. Throws 403 when the caller may not write this key, 413 when it is too long, 507. */
   async set(caller: ConfigCaller, key: string, value: string): Promise<void> {
     if (!this.#mayWrite(caller, key)) throw new SyscallError(403, `Permission denied: ${key}`);
     await this.put(key, value);
@@ -58,10 +60,12 @@ export class Config {
 
   /** Writes without asking who does. */
   async put(key: string, value: string): Promise<void> {
-    if (!SENSITIVE.test(key)) this.#tables.config.put(key, { value });
+    if (value.length > limits.settingLength)
+      throw new SyscallError(413, `A setting has at most ${limits.settingLength} characters`);
+    const { config } = this.#tables;
+    if (!SENSITIVE.test(key)) await this.#documents.stored(() => config.put(key, { value }));
     else if (value === '') await this.#forgetSecret(key);
     else await this.#putSecret(key, value);
-    await this.#flush();
   }
 
   /** The kernel's own look-up: the user's value, else the system's. */
@@ -78,12 +82,12 @@ export class Config {
 
   async #putSecret(key: string, value: string): Promise<void> {
     await this.#vault.put(`config:${key}`, value);
-    this.#tables.config.put(key, { value: SEALED });
+    await this.#documents.stored(() => this.#tables.config.put(key, { value: SEALED }));
   }
 
   async #forgetSecret(key: string): Promise<void> {
     await this.#vault.delete(`config:${key}`);
-    this.#tables.config.delete(key);
+    await this.#documents.stored(() => this.#tables.config.delete(key));
   }
 
   #mayRead(caller: ConfigCaller, key: string): boolean {

@@ -5,9 +5,16 @@ import type { Random } from '../../std/random.ts';
 import type { Args } from '../../syscalls/table.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import { mintToken } from '../auth/tokens.ts';
+import type { Documents } from '../documents.ts';
 import type { Caller, Handlers } from '../handler.ts';
 
-export type TokenParts = { tables: SystemTables; clock: Clock; random: Random; flush(): Promise<void> };
+export type TokenParts = {
+  tables: SystemTables;
+  clock: Clock;
+  random: Random;
+  documents: Pick<Documents, 'stored'>;
+  flush(): Promise<void>;
+};
 
 /** The only role that a token of each kind may take (syscall reference, `sys.token.create`). */
 const ROLE_OF_KIND = { node: 'driver', service: 'service', user: 'user' } as const;
@@ -61,8 +68,7 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
     parts.clock.now(),
     parts.random,
   );
-  parts.tables.tokens.put(row.tokenId, row);
-  await parts.flush();
+  await parts.documents.stored(() => parts.tables.tokens.put(row.tokenId, row));
   return newToken(row, raw);
 }
 

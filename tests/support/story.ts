@@ -7,6 +7,7 @@ import { FakeRoom } from './fake-room.ts';
 import { lines, problems } from './history.ts';
 import { TestKernel, type TestPage, type TestWorld } from './kernel.ts';
 import { ManualClock } from './manual-clock.ts';
+import { Life } from './mortal.ts';
 import { settle } from './replicas.ts';
 import { calls, fails, type Script, says } from './scripted-models.ts';
 
@@ -118,6 +119,19 @@ export class Story {
     story.page = await story.kernel.ready();
     if (device) await story.until(async () => (await story.ask('sys.device.list', {})).devices.length > 0);
     return story;
+  }
+
+  /** Another telling, on a copy of the same disk. Its kernel is not booted. */
+  static on({ kernel }: Story): Story {
+    const story = new Story(() => prints(''), {});
+    story.kernel.disk.copyFrom(kernel.disk);
+    return story;
+  }
+
+  /** Starts from disk, for as long as `life`. */
+  async boots(life = new Life()): Promise<void> {
+    await this.kernel.boot(life);
+    this.page = await this.kernel.signedIn();
   }
 
   /** What the agent will do next, turn by turn. */

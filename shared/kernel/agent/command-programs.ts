@@ -217,7 +217,7 @@ export const programs: Readonly<Record<string, Program>> = {
   gh: { tags: ['network', 'unclassified'] },
   proc: {
     subcommands: {
-      ...named('list tree history watches help', reads),
+      ...named('list tree history search watches help', reads),
       ...named('spawn send call delegate watch unwatch', mutating),
       ...named('abort kill reset', destructive),
     },

@@ -17,6 +17,8 @@ import { targetCall } from './target-call.ts';
 export type Outcome = {
   status: 'ok' | 'error' | 'skipped';
   note: string;
+  /** Why it failed, without what it printed: told in a notification, which others may see. */
+  reason?: string;
   final?: boolean;
   /** Where what it said went, and under which id. */
   pid?: string;
@@ -122,7 +124,7 @@ function executed(answer: Executed, output: string): Outcome {
   const code = answer.exitCode ?? 0;
   if (answer.status === 'completed' && code === 0) return { status: 'ok', note: said };
   const why = answer.status === 'failed' ? answer.error : `It ended with code ${code}`;
-  return { status: 'error', note: `${why}\n${said}`.trim() };
+  return { status: 'error', note: `${why}\n${said}`.trim(), reason: why };
 }
 
 function failure(thrown: unknown): Outcome {

@@ -144,7 +144,7 @@ describe('a schedule', () => {
     await world.clock.advance(3 * HOUR);
     await world.ran(made.id, 12);
     expect(await world.notices()).toMatchObject([
-      { title: 'The schedule “Backup” failed', level: 'error', body: expect.stringContaining('no space') },
+      { title: 'The schedule “Backup” failed', level: 'error', body: 'It ended with code 3' },
     ]);
     await world.page.call('sched.update', { id: made.id, patch: { target: shell('true') } });
     await world.clock.advance(HOUR);

@@ -139,7 +139,7 @@ export class Ticks {
       ...(pid === null ? {} : { lastPid: pid, lastMessageId: outcome.messageId ?? null }),
     });
     this.note({ scheduleId: row.id, ...run });
-    if (status === 'error' && !retry && why !== 'person') this.#tell(row, before, cause, note);
+    if (status === 'error' && !retry && why !== 'person') this.#tell(row, before, cause, outcome.reason ?? note);
     await flush();
     return run;
   }
@@ -195,12 +195,12 @@ export class Ticks {
   }
 
   /** A schedule that fails and fails is told of once, until it has succeeded. */
-  #tell(row: ScheduleRow, before: ScheduleStateRow, { dueMs }: Pick<Cause, 'dueMs'>, note: string): void {
+  #tell(row: ScheduleRow, before: ScheduleStateRow, { dueMs }: Pick<Cause, 'dueMs'>, reason: string): void {
     if (before.failingSinceMs !== null) return;
     this.#parts.notifications.notifyUser(row.ownerUid, {
       id: causeId('notice', `schedule/${row.id}/${dueMs}`),
       title: `The schedule “${row.name}” failed`,
-      body: note,
+      body: reason,
       level: 'error',
     });
   }

@@ -8,6 +8,7 @@ import {
   type ShellCommand,
 } from '../command.ts';
 import { call, delegate, send } from './proc-messages.ts';
+import { search } from './proc-search.ts';
 import { spawn } from './proc-spawn.ts';
 import { tree } from './proc-tree.ts';
 import { unwatch, watch, watches } from './proc-watch.ts';
@@ -37,6 +38,7 @@ const subcommands: Record<string, Subcommand> = {
       (done) => `archived ${done.archivedMessages} messages`,
     ),
   history,
+  search,
   help,
   '--help': help,
   '-h': help,
@@ -57,13 +59,15 @@ proc watches
 proc abort [PID]
 proc kill PID
 proc reset [PID]
-proc history [PID] [--limit N]`,
+proc history [PID] [--limit N]
+proc search [--pid PID] [--limit N] WORDS`,
   notes: `delegate makes a child process for one piece of work and returns at once; its last answer comes back as an
 event. Give it all it needs to know: it sees nothing of this conversation. Several children work at the
 same time. --turns bounds each of its runs; --cost and --timeout (10 min unless given) all of its work.
 call asks a process that is there (60 s unless given, at most 600); send tells it something and waits for
 nothing. watch brings one event when a process (proc.run.finished --pid PID), a device (device.status) or a
-notification (notification.*) does something; --always brings one each time. MESSAGE and PROMPT may also
+notification (notification.*) does something; --always brings one each time. search finds what was said
+before, also what was archived, and names the file to read it in (one message a line). MESSAGE and PROMPT may also
 come from standard input; what follows -- is no option.`,
   async run([name = 'list', ...rest], context) {
     if (rest.includes('--help') && rest.length === 1) return help(rest, context);

@@ -139,7 +139,8 @@ export class Ticks {
       ...(pid === null ? {} : { lastPid: pid, lastMessageId: outcome.messageId ?? null }),
     });
     this.note({ scheduleId: row.id, ...run });
-    if (status === 'error' && !retry && why !== 'person') this.#tell(row, before, cause, outcome.reason ?? note);
+    if (status === 'error' && !retry && why !== 'person')
+      this.#tell(row, before, cause, outcome.reason ?? note);
     await flush();
     return run;
   }

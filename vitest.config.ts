@@ -8,6 +8,8 @@ const catalogue = fileURLToPath(
   new URL('node_modules/@earendil-works/pi-ai/dist/models.js', import.meta.url),
 );
 
+const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
+
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
 export default defineConfig({
   test: {
@@ -25,6 +27,7 @@ export default defineConfig({
             'scripts/**/*.test.mjs',
             'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
+          setupFiles: EQUAL_BYTES,
           testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },
         },
@@ -35,6 +38,7 @@ export default defineConfig({
           maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
+          setupFiles: EQUAL_BYTES,
           testTimeout: 60 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },

@@ -6,7 +6,9 @@ import { sha256Hex } from '../../std/bytes.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 function bytesOf(seed: number, length = 50_000): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length }, (_, at) => (at * 31 + seed * 7 + (at >> 8)) & 255);
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 1) bytes[at] = at * 31 + seed * 7 + (at >> 8);
+  return bytes;
 }
 
 async function pair(options: { cap?: number } = {}) {
@@ -87,7 +89,7 @@ describe('blobs', () => {
     room.cutAfterReceived(2 ** 18);
     const got = two.blobs.get(hash);
     await settle(room.clock, () => two.disk.blobs.has(hash), 'the contents');
-    expect(await got).toEqual(bytesOf(1, 2 ** 20));
+    expect(await sha256Hex((await got) ?? new Uint8Array())).toBe(hash);
     const offsets = calls(room, 'blob.get').map(({ args }) => (args as { offset: number }).offset);
     expect(offsets[0]).toBe(0);
     expect(offsets.at(-1)).toBeGreaterThanOrEqual(2 ** 17);

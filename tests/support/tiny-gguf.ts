@@ -1,10 +1,14 @@
 /**
  * Writes small GGUF files (llama architecture) with weights from a generator: real engines load and run them, and nobody
- * has to download anything. With `steps`, the weights are bent so that the model says one text after another: its n-th
- * answer of a conversation is the n-th step, which its chat template counts. All else of it is random.
+ * has to download anything. The weights are random; or, with `steps`, bent so that the model says one text after another:
+ * its n-th answer of a conversation is the n-th step, which its chat template counts.
  */
 export type TinyGguf = {
   steps?: string[];
+  /** Characters and words that a random model is likelier to write (about 3) or never writes (about -200), whatever came before. */
+  leanings?: Record<string, number>;
+  /** Whether a random model may write bytes that are no characters, as a damaged one does. */
+  garbles?: boolean;
   contextWindow?: number;
   seed?: number;
   layers?: number;
@@ -26,26 +30,29 @@ const STEER = 4;
 
 export function tinyGguf({
   steps = [],
+  leanings = {},
+  garbles = false,
   contextWindow = 4_096,
   seed = 42,
   layers = 1,
   width,
 }: TinyGguf = {}): Uint8Array {
-  const vocabulary = tokens(steps);
+  const vocabulary = tokens(steps, leanings);
   const size = width ?? (steps.length > 0 ? Math.ceil(vocabulary.length / 32) * 32 : 64);
   const meta = metadata(vocabulary, steps.length, { contextWindow, layers, size });
   const tensors =
     steps.length > 0
       ? steered(vocabulary, steps.length, size)
-      : random(vocabulary.length, size, layers, seed);
+      : random(vocabulary, size, layers, { seed, leanings, garbles });
   return file(meta, tensors);
 }
 
 type Token = { text: string; type: number };
 
-function tokens(steps: string[]): Token[] {
+function tokens(steps: string[], leanings: Record<string, number>): Token[] {
+  const words = Object.keys(leanings).filter((word) => word.length > 1);
   const bytes = Array.from({ length: 256 }, (_, at) => ({
-    text: `<0x${at.toString(16).toUpperCase().padStart(2, '0')}>`,
+    text: byteToken(String.fromCharCode(at)),
     type: BYTE,
   }));
   const letters = Array.from({ length: 27 }, (_, at) => ({
@@ -58,6 +65,7 @@ function tokens(steps: string[]): Token[] {
     { text: '</s>', type: CONTROL },
     ...bytes,
     ...letters,
+    ...words.map((word) => ({ text: word, type: NORMAL })),
     ...steps.map((_, at) => ({ text: `<|step${at}|>`, type: CONTROL })),
     ...steps.map((text) => ({ text: text.replaceAll(' ', '\u2581'), type: NORMAL })),
   ];
@@ -130,18 +138,38 @@ function metadata(
   return entries.map(([key, type, value]) => joined([text(key), u32(type), value]));
 }
 
-function random(vocabulary: number, size: number, layers: number, seed: number): Tensor[] {
+const NEVER = -200;
+
+function random(
+  vocabulary: Token[],
+  size: number,
+  layers: number,
+  { seed, leanings, garbles }: Required<Pick<TinyGguf, 'seed' | 'leanings' | 'garbles'>>,
+): Tensor[] {
   let state = seed;
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return (state / 2 ** 32 - 0.5) * 0.4;
   };
-  // One number of every vector is nearly constant. By it, bytes that are no text of their own are never chosen.
+  const known = new Map(
+    Object.entries(leanings).flatMap(
+      ([said, by]) =>
+        [
+          [said, by],
+          [byteToken(said), by],
+        ] as const,
+    ),
+  );
+  const leans = vocabulary.map(({ text }, token) => {
+    if (isStrange(token) && !garbles) return NEVER;
+    return known.get(text) ?? 0;
+  });
+  // One number of every vector is nearly constant: by it, tokens are likelier or less so.
   const steady = (at: number): boolean => at % size === 0;
-  const strange = (at: number): boolean => isStrange(Math.floor(at / size));
-  return shaped(vocabulary, size, layers, {
+  const leaning = (at: number): number => leans[Math.floor(at / size)] ?? 0;
+  return shaped(vocabulary.length, size, layers, {
     embedding: (at) => (steady(at) ? 1 : next()),
-    output: (at) => (strange(at) ? (steady(at) ? -200 : 0) : next()),
+    output: (at) => (steady(at) && leaning(at) !== 0 ? leaning(at) : next()),
     inner: next,
     // The layers leave the constant number alone.
     back: (at, width) => (Math.floor(at / width) === 0 ? 0 : next()),
@@ -151,6 +179,10 @@ function random(vocabulary: number, size: number, layers: number, seed: number):
 /** Bytes above ASCII alone are no characters; engines stumble over what is not UTF-8. */
 function isStrange(token: number): boolean {
   return token >= 3 + 128 && token < 3 + 256;
+}
+
+function byteToken(char: string): string {
+  return `<0x${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}>`;
 }
 
 /** Each token leads to one next: a step's mark to its text, its text to the end. The layers add nothing. */

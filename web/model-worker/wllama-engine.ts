@@ -1,16 +1,13 @@
 import type { ChatCompletionChunk, Wllama } from '@wllama/wllama/esm/index.js';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import type { Engine, GenerateArgs, Generated, LoadArgs, Loaded } from '../../shared/kernel/local/engine.ts';
-import { TOO_LONG } from '../../shared/kernel/local/local-models.ts';
-import { SyscallError } from '../../shared/protocol/errors.ts';
+import { explainLlama } from './llama-words.ts';
 import { ownFile } from './own-files.ts';
 
 /** Warm enough not to loop, cool enough for a call's arguments. */
 const TEMPERATURE = 0.4;
 const ABORTED = 'Stopped';
 const ERRORS_ONLY = 4;
-/** llama.cpp's words for a prompt that does not fit. */
-const OVERFLOW = /exceed.{0,60}context|context.{0,40}(exceed|too (long|large|small)|full)|kv.?cache/i;
 
 type Library = typeof import('@wllama/wllama/esm/index.js');
 
@@ -90,11 +87,8 @@ export class WllamaEngine implements Engine {
           : {}),
       });
     } catch (thrown) {
-      const words = this.#lastError || wordsOf(thrown);
       if (signal.aborted) throw new Error(ABORTED);
-      if (OVERFLOW.test(words))
-        throw new SyscallError(TOO_LONG, 'This is more than the model can read at once.');
-      throw new Error(`The model failed: ${words}`);
+      throw explainLlama(this.#lastError || wordsOf(thrown));
     }
     return reading.result();
   }

@@ -6,6 +6,7 @@ import type { Engine, GenerateArgs, Generated } from './engine.ts';
 import {
   EngineLost,
   type Engines,
+  GARBLED,
   LocalModels,
   type Shelf,
   TOO_LONG,
@@ -220,4 +221,19 @@ test('[A107] what turns out to be longer than the window is asked again with les
   expect(
     withoutOldest(last.slice(0, 2).map((message) => ({ ...message, role: 'assistant' as const }))),
   ).toBeUndefined();
+});
+
+test('[A142] a model that writes what is no text is loaded afresh and asked once more, then the run says so', async () => {
+  const garbles: Script = () => Promise.reject(new SyscallError(GARBLED, 'It is no text.'));
+  const mended = new ScriptedEngines(garbles, says('well'));
+  expect(await new LocalModels(mended, shelf).generate(request(), () => {})).toMatchObject({
+    kind: 'message',
+  });
+  expect([mended.loads.length, mended.dropped]).toEqual([2, 1]);
+  const broken = new ScriptedEngines(garbles, garbles, says('never asked'));
+  expect(await new LocalModels(broken, shelf).generate(request(), () => {})).toMatchObject({
+    kind: 'failed',
+    error: 'It is no text.',
+    retryable: false,
+  });
 });

@@ -26,6 +26,8 @@ export class EngineLost extends Error {}
 
 /** What was asked is longer than the model's window. */
 export const TOO_LONG = 413;
+/** What the model wrote is no text: its engine gave up. */
+export const GARBLED = 422;
 
 /** Where engines come from. */
 export interface Engines {
@@ -45,6 +47,10 @@ export interface Shelf {
   measured(engine: EngineName, model: string, tokensPerSecond: number): void;
 }
 
+/** Words are drawn by lot: what was no text once may be one the next time. */
+const GARBLED_AGAIN = 1;
+const ANEW = 'It wrote what is no text; loading it anew';
+const ELSEWHERE = 'The tab that ran the model is gone; going on in another';
 /** Too few to measure a speed by. */
 const FEW_TOKENS = 16;
 /** An answer takes at most this part of the window. */
@@ -94,14 +100,16 @@ export class LocalModels implements Models {
     onDelta: (delta: ModelDelta) => void,
     onStatus: Status,
   ): Promise<ModelOutcome> {
-    for (;;) {
+    for (let garbled = 0; ; ) {
       try {
         return await this.#attempt(request, onDelta, onStatus);
       } catch (thrown) {
         this.#forget();
         if (request.signal.aborted) return { kind: 'aborted', partial: [], usage: null };
-        if (!(thrown instanceof EngineLost)) return failed(thrown);
-        onStatus('The tab that ran the model is gone; going on in another');
+        if (isA(GARBLED, thrown)) garbled += 1;
+        else if (!(thrown instanceof EngineLost)) return failed(thrown);
+        if (garbled > GARBLED_AGAIN) return failed(thrown);
+        onStatus(thrown instanceof EngineLost ? ELSEWHERE : ANEW);
         onDelta({ type: 'start' });
       }
     }
@@ -157,7 +165,7 @@ export class LocalModels implements Models {
     try {
       return await engine.generate({ ...args, id: String(this.#generations) }, onText, signal);
     } catch (thrown) {
-      const shorter = isTooLong(thrown) ? withoutOldest(args.messages) : undefined;
+      const shorter = isA(TOO_LONG, thrown) ? withoutOldest(args.messages) : undefined;
       if (!shorter) throw thrown;
       return this.#ask(engine, { ...args, messages: shorter }, onText, signal);
     }
@@ -203,8 +211,8 @@ export function limitsOf(contextWindow: number): { contextWindow: number; maxTok
   return { contextWindow, maxTokens: Math.max(1, Math.min(MOST_ANSWER_TOKENS, share)) };
 }
 
-function isTooLong(thrown: unknown): boolean {
-  return thrown instanceof SyscallError && thrown.code === TOO_LONG;
+function isA(code: number, thrown: unknown): boolean {
+  return thrown instanceof SyscallError && thrown.code === code;
 }
 
 /** The system text and the newer half of the rest, which begins with the user. Undefined when nothing is left to take away. */

@@ -65,6 +65,10 @@ describe('items', () => {
     expect(items(run, 'r1').some((item) => item.kind === 'cost')).toBe(false);
   });
 
+  test('[U4] how long a run took is not guessed: one that was tried again has no message of its beginning', () => {
+    expect(items(run.slice(1), null).at(-1)).toMatchObject({ kind: 'cost', cost: { durationMs: null } });
+  });
+
   test('[U5] what did not change keeps its identity when a message is added', () => {
     const cache = new WeakMap<MessageRow, Item[]>();
     const costs = new Map();

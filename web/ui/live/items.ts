@@ -16,7 +16,8 @@ export type Item =
 export type RunCost = {
   runId: string;
   usage: Usage;
-  durationMs: number;
+  /** Null when what is here does not say when it began: a run that was tried again begins with no message. */
+  durationMs: number | null;
   endedAt: number;
   model: string | null;
 };
@@ -108,7 +109,7 @@ export function runCost(runId: string, run: readonly MessageRow[]): RunCost | nu
   return {
     runId,
     usage,
-    durationMs: Math.max(0, endedAt - first.timestamp),
+    durationMs: first.role === 'user' ? Math.max(0, endedAt - first.timestamp) : null,
     endedAt,
     model: answers.at(-1)?.model ?? null,
   };

@@ -35,7 +35,9 @@ export function Inspector(props: { onClose(): void }): JSX.Element {
   );
 }
 
-type RunFacts = { usage: Usage; turns: number; model: string | null; elapsedMs: number };
+type RunFacts = { usage: Usage; turns: number; model: string | null; elapsedMs: number | null };
+
+const elapsed = (ms: number | null): string => (ms === null ? 'not known' : stopwatch(ms));
 
 /** The run that goes on, else the one before it: from its own row, or summed up from its messages. */
 function createRunFacts(): () => RunFacts | null {
@@ -86,7 +88,7 @@ function RunSection(): JSX.Element {
             <Show when={conversation.run()}>
               <Fact name="on" value={showHidden(owner()?.name ?? 'this browser')} />
             </Show>
-            <Fact name="elapsed" value={stopwatch(known().elapsedMs)} />
+            <Fact name="elapsed" value={elapsed(known().elapsedMs)} />
             <Fact
               name="tokens in / out"
               value={`${tokens(tokensRead(known().usage))} / ${tokens(known().usage.output)}`}

@@ -100,7 +100,7 @@ export function Note(props: { row: MessageRow }): JSX.Element {
   );
 }
 
-/** What a run cost, once it has ended. A price that is not known is left out. */
+/** What a run cost, once it has ended. What is not known is left out. */
 export function CostLine(props: { cost: RunCost }): JSX.Element {
   const page = usePage();
   const parts = (): string[] => {
@@ -108,7 +108,7 @@ export function CostLine(props: { cost: RunCost }): JSX.Element {
     const read = usage.input + usage.cacheRead + usage.cacheWrite;
     return [
       clockTime(endedAt, page.now()),
-      duration(durationMs),
+      ...(durationMs === null ? [] : [duration(durationMs)]),
       `${tokens(read)} tokens in, ${tokens(usage.output)} out`,
       ...(usage.cost > 0 ? [money(usage.cost)] : []),
     ];

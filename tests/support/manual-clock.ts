@@ -5,8 +5,9 @@ export class ManualClock implements Clock {
   #now = 0;
   #timers: { at: number; run: () => void }[] = [];
 
+  /** Whole milliseconds, as every clock shows them, whenever a timer was due. */
   now(): number {
-    return this.#now;
+    return Math.floor(this.#now);
   }
 
   after(ms: number, run: () => void): () => void {

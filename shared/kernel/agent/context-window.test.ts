@@ -67,7 +67,19 @@ describe('what a model is shown of a history', () => {
     }
     const all = await windowHistory(logOf(drafts), 1e6);
     expect([all.left, all.messages.length]).toEqual([0, drafts.length]);
-    expect(await windowHistory(logOf([]), 100)).toEqual({ messages: [], tokens: 0, left: 0 });
+  });
+
+  test('[P405] ends with something to answer, also when nothing was said or the model spoke last', async () => {
+    const texts = async (drafts: Draft[]): Promise<string[]> =>
+      (await windowHistory(logOf(drafts), 1e6)).messages.map(({ role, content }) => {
+        const [block] = content;
+        return `${role}: ${block?.type === 'text' ? block.text : ''}`;
+      });
+    expect(await texts([])).toEqual(['user: [Process Event]: Go on.']);
+    const talk = [say('user', 'hi'), say('assistant', 'hello')];
+    expect(await texts(talk)).toEqual(['user: hi', 'assistant: hello', 'user: [Process Event]: Go on.']);
+    expect(await texts([...talk, say('user', 'and?')])).toHaveLength(3);
+    expect(await texts([say('user', 'hi'), ...toolTurn(0, 1)])).toHaveLength(4);
   });
 
   test('[A43] system notes are events, thinking and signatures stay, images go along', async () => {

@@ -48,6 +48,9 @@ export async function windowHistory(
   // Providers want a user to begin; after a reset elsewhere a run may have gone on without its first message.
   else if (messages[0] && messages[0].role !== 'user')
     messages.unshift(eventMessage('What came before is not shown.', at));
+  // They want something to answer, too: a run may begin without a new message.
+  const last = messages.at(-1);
+  if (!last || last.role === 'assistant') messages.push(eventMessage('Go on.', rows.at(-1)?.timestamp ?? at));
   return { messages, tokens: all ? tokens : wholeTokens, left };
 }
 

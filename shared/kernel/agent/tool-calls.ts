@@ -125,7 +125,8 @@ export class ToolCalls {
 
   async #decide(call: CallRow, syscall: SyscallName): Promise<ToolOutcome | null> {
     const judgement = await this.#parts.judge({ syscall, target: call.target, args: call.args });
-    if (judgement.kind === 'auto') return null;
+    // Stopped meanwhile: nobody is asked any more.
+    if (judgement.kind === 'auto' || this.#signal.aborted) return null;
     if (judgement.kind === 'deny') return failure(judgement.reason);
     const approved = await this.#ask(call, syscall, judgement);
     return approved ? null : failure('The user denied this call. Do not try it again unless they ask.');

@@ -1,5 +1,6 @@
 import { messageOf } from '../../protocol/errors.ts';
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
+import { Turns } from '../../std/turns.ts';
 import { FsError } from './fs-error.ts';
 import { blobOf, type Content, type Inode } from './inode-row.ts';
 import type { Inodes } from './inodes.ts';
@@ -37,7 +38,7 @@ export class Contents implements BlobReferences {
   readonly #inodes: Inodes;
   readonly #blobs: ContentStore;
   readonly #garbage = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(inodes: Inodes, blobs: ContentStore) {
     this.#inodes = inodes;
@@ -70,7 +71,7 @@ export class Contents implements BlobReferences {
   ): Promise<void> {
     const inline = inlineContent(bytes);
     if (inline) return place(inline);
-    await this.#alone(async () => place({ blob: await this.#put(bytes, path) }));
+    await this.#turns.take(async () => place({ blob: await this.#put(bytes, path) }));
   }
 
   async #put(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<string> {
@@ -95,19 +96,13 @@ export class Contents implements BlobReferences {
   /** Deletes what nothing refers to; what cannot be deleted now is tried again with the next. */
   async collect(hashes: readonly string[]): Promise<void> {
     if (hashes.length === 0) return;
-    await this.#alone(async () => {
+    await this.#turns.take(async () => {
       for (const hash of hashes) {
         this.#garbage.delete(hash);
         if (this.#inodes.references(hash) > 0) continue;
         await this.#blobs.delete(hash).catch(() => this.#garbage.add(hash));
       }
     });
-  }
-
-  #alone(run: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(run);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { alice, filesFixture } from '../../../tests/support/files-fixture.ts';
 import { FsReplicas, type Replica, treeOf } from '../../../tests/support/fs-replicas.ts';
+import { numbers } from '../../../tests/support/numbers.ts';
 import { FsError } from './fs-error.ts';
 import { isLostDirectory } from './lost-found.ts';
 import { joinPath } from './paths.ts';
@@ -12,17 +13,6 @@ const REPLICAS = 4;
 const MOST_ROUNDS = 12;
 /** What came to `/lost+found` itself. */
 const STRAY = /^\/lost\+found\/\d+\/[^/]+$/;
-
-/** Numbers that follow from a seed (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
 
 /** People on several devices who change one home, each as they see it, and what they knowingly overwrote or removed. */
 class World {

@@ -21,32 +21,46 @@ export type CompactionParts = {
   id: string;
 };
 
+type Summarise = (rows: readonly MessageRow[]) => Promise<string>;
+
 /**
  * Archives the beginning of a conversation and puts one summary in its place. The archive is on disk first. It needs no
  * lease: what other replicas write meanwhile, or compact, comes together with it. Rejects with 400 when there is nothing
- * to archive.
+ * to archive, and with 409 when something else has archived it while the summary was made.
  */
 export async function compact(
-  { fs, process, conversationId, conversation, now, id }: CompactionParts,
+  parts: CompactionParts,
   selector: Selector,
-  summarise: (rows: readonly MessageRow[]) => Promise<string>,
+  summarise: Summarise,
 ): Promise<SegmentRow> {
-  const { generation } = conversation;
+  const { conversation } = parts;
   const all = await allOf(conversation);
   const rows = all.slice(0, cutOf(all, selector));
-  const [first, last, newest] = [rows[0], rows.at(-1), all.at(-1)];
-  const only = rows.length === 1 && first?.note === 'summary';
-  if (!first || !last || !newest || only) throw new SyscallError(400, 'There is nothing to compact');
+  const newest = all.at(-1);
+  const only = rows.length === 1 && rows[0]?.note === 'summary';
+  if (rows.length === 0 || !newest || only) throw new SyscallError(400, 'There is nothing to compact');
   const summary = (await summarise(rows)).trim();
   if (summary === '') throw new SyscallError(400, 'The summary is empty');
+  return conversation.archiving.take(() => cutOff(parts, rows, newest.id, summary));
+}
+
+async function cutOff(
+  { fs, process, conversationId, conversation, now, id }: CompactionParts,
+  rows: readonly MessageRow[],
+  liveThrough: number,
+  summary: string,
+): Promise<SegmentRow> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || !(await isLive(conversation, rows)))
+    throw new SyscallError(409, 'It was archived by something else meanwhile');
   const archivePath = await archiveSegment(fs, process, conversationId, id, rows);
   const segment: SegmentRow = {
     id,
     kind: 'compaction',
-    generation,
+    generation: first.generation,
     fromMessageId: first.id,
     toMessageId: last.id,
-    liveThrough: newest.id,
+    liveThrough,
     messages: rows.length,
     archivePath,
     summary: markerText(rows.length, archivePath, summary),
@@ -56,6 +70,14 @@ export async function compact(
   await conversation.cut(rows, segment);
   await conversation.flush();
   return segment;
+}
+
+async function isLive(conversation: Conversation, rows: readonly MessageRow[]): Promise<boolean> {
+  if (rows.some(({ generation }) => generation !== conversation.generation)) return false;
+  // A summary has the id of the last message that it stands for.
+  const nameOf = ({ id, segmentId = '' }: MessageRow): string => `${id} ${segmentId}`;
+  const live = new Set((await allOf(conversation)).map(nameOf));
+  return rows.every((row) => live.has(nameOf(row)));
 }
 
 /** What a reset archived, as a segment. Null when there was nothing. */

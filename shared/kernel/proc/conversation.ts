@@ -14,6 +14,7 @@ import {
   TakenRow,
 } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
+import { Turns } from '../../std/turns.ts';
 import type { Documents } from '../documents.ts';
 import { segmentsTable } from './cuts.ts';
 import { Delivered } from './delivered.ts';
@@ -62,6 +63,8 @@ export class Conversation {
   readonly doc: Y.Doc;
   readonly prefix: string;
   readonly self: Self;
+  /** What this replica archives, and takes out of the log for it. */
+  readonly archiving = new Turns();
   readonly #archived: Table<typeof ArchivedRow>;
   readonly #taken: Table<typeof TakenRow>;
   readonly #meta: Cell<typeof Meta>;
@@ -70,8 +73,9 @@ export class Conversation {
   readonly #old: OldGenerations;
   readonly #listeners = new Set<(change: ConversationChange) => void>();
   readonly #rowListeners = new Set<(keys: readonly string[]) => void>();
+  /** Appending, and moving to another generation. */
+  readonly #turns = new Turns();
   #log: MessageLog;
-  #tail: Promise<unknown> = Promise.resolve();
   /** Resolves when the logs of older generations are closed: until then their documents may come in from the room. */
   #closed: Promise<unknown> = Promise.resolve();
 
@@ -192,7 +196,7 @@ export class Conversation {
 
   /** Appends messages, in order. `inRows` changes other rows so that disk sees both or neither. */
   append(messages: NewMessage[], inRows: () => void = () => {}): Promise<MessageRow[]> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (!this.#log.isReady(messages)) await this.#log.ready(messages);
       const rows = this.#log.append(messages, () => {
         inRows();
@@ -205,7 +209,7 @@ export class Conversation {
 
   /** Puts a summary in the place of messages that are archived, as they were read from the log. */
   cut(rows: readonly MessageRow[], segment: SegmentRow): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (segment.generation !== this.generation) throw new SyscallError(409, 'It was reset meanwhile');
       this.#log.drop(rows, () => {
         this.segments.put(segment.id, segment);
@@ -247,7 +251,7 @@ export class Conversation {
    * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
    */
   clear(kept = this.#log.held()): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const old = this.#log;
       const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
       const begun = this.#logOf(next);
@@ -301,7 +305,7 @@ export class Conversation {
     this.queue.observe((keys) =>
       this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
     );
-    await this.#inTurn(async () => {
+    await this.#turns.take(async () => {
       this.#keepNewest(newestGeneration(this.doc, this.self.index));
       if (this.generation !== this.#log.generation) this.#become(this.#logOf(this.#readMeta()));
       await this.#log.load();
@@ -311,7 +315,7 @@ export class Conversation {
 
   /** Another replica began a new generation: this one goes there, with what the archive cannot have. */
   #follow(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.generation === this.#log.generation) return;
       this.#keepNewest(this.#log.generation);
       const begun = this.#logOf(this.#readMeta());
@@ -366,13 +370,6 @@ export class Conversation {
   #onLog(generation: number, { put, deleted, all }: LogChange): void {
     if (generation !== this.#log.generation) return;
     this.#notify({ messages: put, rows: deleted.map(messageKey), reset: all });
-  }
-
-  /** One after another: appending, and moving to another generation. */
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(step, step);
-    this.#tail = result.catch(() => {});
-    return result;
   }
 
   #readMeta(): Meta {

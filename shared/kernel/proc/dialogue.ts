@@ -201,7 +201,11 @@ export class Dialogue {
   }
 
   /** As `empty`, of a dialogue that is stopped. */
-  async clear(keep: () => Promise<Kept | null>): Promise<Archived> {
+  clear(keep: () => Promise<Kept | null>): Promise<Archived> {
+    return this.conversation.archiving.take(() => this.#clear(keep));
+  }
+
+  async #clear(keep: () => Promise<Kept | null>): Promise<Archived> {
     await this.#storeQueued();
     const kept = await keep();
     const { clock, random, conversation } = this.#parts;

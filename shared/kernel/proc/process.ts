@@ -1,3 +1,4 @@
+import { SyscallError } from '../../protocol/errors.ts';
 import { isActive, isBusy } from '../../state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ConversationRow, ProcessRow } from '../../state/system.ts';
@@ -37,6 +38,7 @@ export class Process {
   /** What each conversation last said of itself here. */
   readonly #said = new Map<string, Said>();
   #acting: string | null = null;
+  #ending = false;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
@@ -55,6 +57,7 @@ export class Process {
       return known.dialogue;
     }
     rows.demand(pid, conversationId);
+    if (this.#ending) throw new SyscallError(404, 'Process not found');
     const dialogue = start(conversationId, this);
     this.#open.set(conversationId, { dialogue, usedAt: clock.now() });
     dialogue.then(
@@ -98,7 +101,22 @@ export class Process {
    * them takes a message any more.
    */
   async empty(keep: (dialogue: Dialogue) => Promise<Kept | null>, end = false): Promise<Archived> {
-    const dialogues = await this.all();
+    const all = this.all();
+    // A conversation that is made from now on would be forgotten with what it is told.
+    this.#ending = end;
+    try {
+      return await this.#emptied(await all, keep, end);
+    } catch (thrown) {
+      this.#ending = false;
+      throw thrown;
+    }
+  }
+
+  #emptied(
+    dialogues: Dialogue[],
+    keep: (dialogue: Dialogue) => Promise<Kept | null>,
+    end: boolean,
+  ): Promise<Archived> {
     const clearAll = async (): Promise<Archived> => {
       const cleared: Archived[] = [];
       for (const dialogue of dialogues) cleared.push(await dialogue.clear(() => keep(dialogue)));

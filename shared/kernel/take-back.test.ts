@@ -46,6 +46,7 @@ async function state(page: TestPage): Promise<unknown> {
 async function refusals(page: TestPage, id: string): Promise<string[]> {
   const changes: (() => Promise<unknown>)[] = [
     () => page.call('sys.config.set', { key, value: 'refused' }),
+    () => page.call('fs.write', { path: `/sys/config/${key}`, content: 'refused' }),
     () => page.call('sched.add', schedule),
     () => page.call('sched.update', { id, patch: { name: 'refused' } }),
     () => page.call('sched.remove', { id }),

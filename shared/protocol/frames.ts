@@ -118,7 +118,7 @@ export function decodeFrame(text: string): Frame {
 }
 
 /** Whether a text takes more bytes of UTF-8 than that. It is encoded only where its length leaves a doubt. */
-function isLongerThan(text: string, bytes: number): boolean {
+export function isLongerThan(text: string, bytes: number): boolean {
   if (text.length * 3 <= bytes) return false;
   return text.length > bytes || new TextEncoder().encode(text).length > bytes;
 }

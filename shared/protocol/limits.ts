@@ -18,8 +18,6 @@ export const limits = {
   pendingCalls: 1024,
   /** Open channels of one connection. */
   channels: 1024,
-  /** Characters of the value of a setting. */
-  settingLength: 256 * 1024,
   idLength: 256,
   callLength: 64,
   /** A call without its own deadline, in milliseconds. */

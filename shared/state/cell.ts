@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type * as Y from 'yjs';
 import { matches } from '../std/matches.ts';
-import { rowCodec } from './table.ts';
+import { rowCodec, storableRow } from './table.ts';
 
 /** One row of its own under a fixed key of a Y.Map. A stored value that is not what the schema says reads as absent. */
 export class Cell<Schema extends TSchema> {
@@ -27,9 +27,9 @@ export class Cell<Schema extends TSchema> {
     return this.#decoded.row;
   }
 
-  /** A row that is there already is not written again. */
+  /** A row that is there already is not written again. Throws 413 on one that is too long. */
   set(row: Static<Schema>): void {
-    const stored = rowCodec.encode(row);
+    const stored = storableRow(row);
     if (this.#map.get(this.#key) !== stored) this.#map.set(this.#key, stored);
   }
 

@@ -1,11 +1,12 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { Cell } from './cell.ts';
 import { messageKey } from './conversation.ts';
-import { Table } from './table.ts';
+import { ROW_BYTES, Table } from './table.ts';
 
 const Row = Type.Object({ name: Type.String(), size: Type.Integer() });
+type Row = Static<typeof Row>;
 
 test('[K2] a stored row that is not what its schema says reads as absent and stays where it is', () => {
   const doc = new Y.Doc();
@@ -19,6 +20,17 @@ test('[K2] a stored row that is not what its schema says reads as absent and sta
   const cell = new Cell(doc.getMap('state'), 'one', Row);
   doc.getMap('state').set('one', 7);
   expect(cell.get()).toBeUndefined();
+});
+
+test('[S87] a row that could never reach another replica is refused with 413, and what stood there stays', () => {
+  const doc = new Y.Doc();
+  const table = new Table(doc, 'files', Row);
+  const cell = new Cell(doc.getMap('state'), 'one', Row);
+  for (const write of [(row: Row) => table.put('a', row), (row: Row) => cell.set(row)]) {
+    write({ name: 'é'.repeat(ROW_BYTES / 2 - 20), size: 1 });
+    expect(() => write({ name: 'é'.repeat(ROW_BYTES / 2), size: 2 })).toThrow(/15 MiB .*in a file instead/);
+  }
+  expect([table.get('a')?.size, cell.get()?.size]).toEqual([1, 1]);
 });
 
 test('[K2] rows are put, patched, deleted and told of once per transaction', () => {

@@ -1,5 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type * as Y from 'yjs';
+import { SyscallError } from '../protocol/errors.ts';
+import { isLongerThan } from '../protocol/frames.ts';
 import { matches } from '../std/matches.ts';
 
 /**
@@ -11,6 +13,20 @@ export const rowCodec = {
   encode: (row: unknown): unknown => JSON.stringify(row),
   decode: (stored: unknown): unknown => (typeof stored === 'string' ? parsed(stored) : stored),
 };
+
+/** Of one row in UTF-8. A room takes 16 MiB at once, and a row goes over whole. */
+export const ROW_BYTES = 15 * 1024 * 1024;
+
+/** A row as it is stored. Throws SyscallError 413 on one that could never reach another replica. */
+export function storableRow(row: unknown): unknown {
+  const stored = rowCodec.encode(row);
+  if (typeof stored === 'string' && isLongerThan(stored, ROW_BYTES))
+    throw new SyscallError(
+      413,
+      'This is too long: 15 MiB can be kept in one piece. Put it in a file instead.',
+    );
+  return stored;
+}
 
 /** Rows that are kept read although their tables may have lost them. */
 const KEPT_READ = 64;
@@ -39,9 +55,9 @@ export class Table<Schema extends TObject> {
     return this.#decode(key, this.#map.get(key));
   }
 
-  /** A row that is there already is not written again. */
+  /** A row that is there already is not written again. Throws 413 on one that is too long. */
   put(key: string, row: Static<Schema>): void {
-    const stored = rowCodec.encode(row);
+    const stored = storableRow(row);
     if (this.#map.get(key) !== stored) this.#map.set(key, stored);
   }
 

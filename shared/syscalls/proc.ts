@@ -9,7 +9,6 @@ import {
   OperationError,
   optional,
   record,
-  Text,
   Time,
 } from './declare.ts';
 import { MediaRef } from './media.ts';
@@ -83,7 +82,7 @@ export const HistoryMessage = record({
 
 export type HistoryMessage = Type.Static<typeof HistoryMessage>;
 
-const ContextFile = record({ name: Name, text: Text });
+const ContextFile = record({ name: Name, text: Type.String({ maxLength: 256 * 1024 }) });
 const Assignment = record({
   contextFiles: Type.Array(ContextFile, { maxItems: 64 }),
   autoStart: optional(Type.Boolean()),
@@ -151,7 +150,7 @@ export const procSyscalls = {
     args: record({
       profile: Profile,
       label: optional(Type.String({ maxLength: 200 })),
-      prompt: optional(Text),
+      prompt: optional(Message),
       assignment: optional(Assignment),
       parentPid: optional(Pid),
       workspace: optional(Workspace),

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { limits } from '../protocol/limits.ts';
 import { Count, declare, Empty, literals, Name, nullable, optional, record, Time } from './declare.ts';
 import { ProcessIdentity } from './proc.ts';
 
@@ -154,7 +153,7 @@ export const sysSyscalls = {
     doc: 'Writes one key. Root may write any; others only below their own `users/<uid>/ai/`.',
     args: record({
       key: Type.String({ minLength: 1, maxLength: 512, pattern: '^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$' }),
-      value: Type.String({ maxLength: limits.settingLength }),
+      value: Type.String({ maxLength: 256 * 1024 }),
     }),
     result: record({ ok: Type.Literal(true) }),
     audience: 'person',

@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { systemTables } from '../../shared/state/system.ts';
+import { ROW_BYTES } from '../../shared/state/table.ts';
 import { bundleRoom } from '../../sync-server/bundle.mjs';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
 import { RoomClient } from '../support/room-client.ts';
@@ -34,6 +35,22 @@ async function start(options: ServerOptions = {}): Promise<TestServer> {
   running.push(server);
   return server;
 }
+
+test('[R130] the longest row that a replica stores reaches another one; a longer message closes its own socket', async () => {
+  const room = await claimRoom(await start());
+  const [client, reader] = [await room.kernel('replica-2'), await room.kernel('replica-3')];
+  const [doc, copy] = [new Y.Doc(), new Y.Doc()];
+  const sync = await client.sync('scratch/longest', doc);
+  const row = 'x'.repeat(ROW_BYTES);
+  doc.getMap('rows').set('longest', row);
+  await sync.settled();
+  await (await reader.sync('scratch/longest', copy)).settled();
+  expect(copy.getMap('rows').get('longest') === row).toBe(true);
+  doc.getMap('rows').set('longer', 'x'.repeat(17 * 2 ** 20));
+  expect(await client.closed()).toMatchObject({ reason: 'sync message is too long' });
+  expect(reader.peer.closed).toBe(false);
+  await reader.close();
+});
 
 describe('durability', () => {
   test('[R50] what was acknowledged is there after kill -9 of workerd, and the claim stands', async () => {

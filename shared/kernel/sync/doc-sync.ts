@@ -4,6 +4,7 @@ import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-pr
 import * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
 import { askRoom } from './ask-room.ts';
+import { tooLong } from './too-long.ts';
 import { updatePieces } from './update-pieces.ts';
 
 /** Origin of the transactions that bring in what the room sent. */
@@ -181,7 +182,7 @@ export class DocSync {
     const pieces = updatePieces(merged(changes), PIECE_BYTES);
     if (pieces.some(({ length }) => length > MESSAGE_BYTES)) {
       this.stop();
-      this.#events.refused('a change is larger than 16 MiB');
+      this.#events.refused(tooLong(this.#doc));
       return;
     }
     const kind = answers ? messageYjsSyncStep2 : messageYjsUpdate;

@@ -1,5 +1,4 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
 import type { SystemTables } from '../../state/system.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
@@ -52,7 +51,7 @@ export class Config {
     return this.#mayRead(caller, key) ? this.#tables.config.get(key)?.value : undefined;
   }
 
-  /** Resolves when it is on disk. Throws 403 when the caller may not write this key, 413 when it is too long, 507. */
+  /** Resolves when it is on disk. Throws 403 when the caller may not write this key. */
   async set(caller: ConfigCaller, key: string, value: string): Promise<void> {
     if (!this.#mayWrite(caller, key)) throw new SyscallError(403, `Permission denied: ${key}`);
     await this.put(key, value);
@@ -60,8 +59,6 @@ export class Config {
 
   /** Writes without asking who does. */
   async put(key: string, value: string): Promise<void> {
-    if (value.length > limits.settingLength)
-      throw new SyscallError(413, `A setting has at most ${limits.settingLength} characters`);
     const { config } = this.#tables;
     if (!SENSITIVE.test(key)) await this.#documents.stored(() => config.put(key, { value }));
     else if (value === '') await this.#forgetSecret(key);

@@ -34,7 +34,7 @@ export function syncWords(status: Status | undefined, now: number): SyncWords {
     case 'connecting':
       return { text: 'Connecting', detail: 'Looking for the server.', tone: 'busy', again: true };
     case 'online':
-      return waiting === null ? syncedWords : waitingWords(waiting);
+      return waiting === null ? syncedWords : waitingWords(waiting, linkReason);
     case 'refused':
       return {
         text: `This server refused${linkReason === null ? '' : `: ${linkReason}`}`,
@@ -72,9 +72,14 @@ const syncedWords: SyncWords = {
   again: false,
 };
 
-function waitingWords(waiting: string): SyncWords {
-  const detail = 'They are safe here, and on their way to the server.';
-  return { text: waiting, detail, tone: 'busy', again: false };
+/** `problem`: why the server does not take them. */
+function waitingWords(waiting: string, problem: string | null): SyncWords {
+  if (problem === null) {
+    const detail = 'They are safe here, and on their way to the server.';
+    return { text: waiting, detail, tone: 'busy', again: false };
+  }
+  const detail = sentences(problem, 'What waits is safe here, and is tried again.');
+  return { text: waiting, detail, tone: 'bad', again: false };
 }
 
 function waitingHere(waiting: string | null): string {

@@ -86,6 +86,15 @@ describe('the link in words', () => {
     expect(syncWords(undefined, now).text).toBe('Starting');
   });
 
+  test('[U251] online with a server that does not take changes, it says why and that they are safe', () => {
+    const linkReason = 'The server cannot store changes: “a” in rows is too long';
+    const said = words('online', 2, { linkReason });
+    expect(said).toMatchObject({ text: '2 changes waiting', tone: 'bad' });
+    expect(said.detail).toBe(
+      'The server cannot store changes: “a” in rows is too long. What waits is safe here, and is tried again.',
+    );
+  });
+
   test('[U15] offline it says since when, what is kept, and that asking again may help', () => {
     const linkSince = Date.parse('2026-03-12T14:05');
     expect(words('offline', 4, { linkSince })).toMatchObject({

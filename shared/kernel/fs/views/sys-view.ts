@@ -88,6 +88,7 @@ async function setKey(
     await config.set(caller, args.key, args.value);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
+    if (error.code === 507) throw new FsError('ENOSPC', path, error.message);
     throw new FsError(error.code === 403 ? 'EACCES' : 'EINVAL', path);
   }
 }

@@ -201,29 +201,6 @@ describe('documents of several replicas', () => {
     expect(room.longest).toBeLessThan(2 ** 20);
   });
 
-  test('[S7] one row that no room would take is refused here, and the link stands', async () => {
-    const { room, one } = await pair();
-    const dials = room.dials;
-    await one.put(CONVERSATION, 'a', 'x'.repeat(17 * 2 ** 20));
-    await settle(room.clock, () => one.replication.problem !== null);
-    expect(one.replication.problem).toContain('“a” in rows is too long');
-    await one.put(OTHER, 'a', 1);
-    await settle(room.clock, () => one.waiting === 1);
-    expect(room.dials).toBe(dials);
-  });
-
-  test('[S87] once a row that is too long was made shorter, it and all that waited behind it go on', async () => {
-    const { room, one, two, confirmed } = await pair();
-    await one.put(CONVERSATION, 'a', 'x'.repeat(17 * 2 ** 20));
-    await one.put(CONVERSATION, 'b', 1);
-    await settle(room.clock, () => one.replication.problem !== null);
-    await one.put(CONVERSATION, 'a', 'short');
-    await room.pass(120_000);
-    await confirmed();
-    expect(one.replication.problem).toBe(null);
-    expect(await two.read(CONVERSATION)).toEqual({ a: 'short', b: 1 });
-  });
-
   test('[S8] a document that was removed goes at the room too, also when that was away, and is not brought back', async () => {
     const { room, one, two, online, confirmed } = await pair();
     await one.put(CONVERSATION, 'a', 1);

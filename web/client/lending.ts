@@ -11,7 +11,7 @@ const HIDDEN_WAITS_MS = 300;
 export function lendToKernel(host: KernelHost): void {
   const channel = new BroadcastChannel(LEND_CHANNEL);
   channel.onmessage = ({ data }) => {
-    if (!Value.Check(Wanted, data) || data.engines !== 'worker') return;
+    if (!Value.Check(Wanted, data)) return;
     if (document.visibilityState === 'visible') void offer(channel, host, data.engines);
     else setTimeout(() => void offer(channel, host, data.engines), HIDDEN_WAITS_MS);
   };
@@ -21,7 +21,7 @@ async function offer(channel: BroadcastChannel, host: KernelHost, engines: Lend[
   await navigator.locks.request(`gsv-lending-${engines}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
     try {
-      await lendWorker(host);
+      await (engines === 'worker' ? lendWorker(host) : lendThisPage(host));
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : 'No engine can be lent';
       channel.postMessage({ type: 'cannot', engines, reason });
@@ -42,4 +42,11 @@ function lendWorker(host: KernelHost): Promise<void> {
     };
     host.portFor(worker, crypto.randomUUID());
   }).finally(() => worker.terminate());
+}
+
+/** As `lendWorker`, for what only pages have. */
+async function lendThisPage(host: KernelHost): Promise<void> {
+  const { lendPage } = await import('../model-worker/lend-page.ts');
+  const name = crypto.randomUUID();
+  await lendPage(host.connect(name), name);
 }

@@ -1,5 +1,6 @@
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
 import { LocalModels } from '../../shared/kernel/local/local-models.ts';
+import { withOwnModel } from '../../shared/kernel/local/own-model.ts';
 import { RoutedModels } from '../../shared/kernel/local/routed-models.ts';
 import type { Lenders } from './lent/lenders.ts';
 import { PiModels } from './models/pi-models.ts';
@@ -39,7 +40,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),
     vault: new SealedVault(database),
-    models: new RoutedModels(new LocalModels(lenders, shelf), new PiModels(relay)),
+    models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
     modelStore: shelf,
     dialer,
     skills: shippedSkills(origin),

@@ -72,6 +72,13 @@ export async function readChoice(page: Page): Promise<LocalChoice> {
   return { provider: value('provider'), model: value('model') };
 }
 
+/** From now on this model of the device answers first. */
+export async function useAsMain(page: Page, { provider, model }: LocalChoice): Promise<void> {
+  await writeAi(page, 'provider', provider);
+  await writeAi(page, 'base_url', '');
+  await writeAi(page, 'model', model);
+}
+
 export async function writeAi(page: Page, name: string, value: string): Promise<void> {
   await page.gsv.call('sys.config.set', { key: `users/${await findUid(page)}/ai/${name}`, value });
 }

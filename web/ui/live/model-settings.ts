@@ -35,9 +35,6 @@ const keys: Record<keyof ModelSettings, string> = {
 
 export const COMPATIBLE = 'openai-compatible';
 
-/** Runs inside this browser; its models are those of Settings, On this device. */
-export const ON_DEVICE = 'wllama';
-
 export const providers: readonly { id: string; name: string; keyHint: string; example: string }[] = [
   { id: 'anthropic', name: 'Anthropic', keyHint: 'Begins with sk-ant-', example: 'claude-sonnet-4-5' },
   { id: 'openai', name: 'OpenAI', keyHint: 'Begins with sk-', example: 'gpt-5' },
@@ -54,7 +51,9 @@ export const providers: readonly { id: string; name: string; keyHint: string; ex
     keyHint: 'Leave it empty if it needs none',
     example: 'qwen3:8b',
   },
-  { id: ON_DEVICE, name: 'This device, without network', keyHint: 'Needs none', example: 'qwen3-0.6b' },
+  // These run inside this browser; they are put there in Settings, On this device.
+  { id: 'wllama', name: 'This device, on the processor', keyHint: 'Needs none', example: 'qwen3-0.6b' },
+  { id: 'browser', name: 'The browser’s own model', keyHint: 'Needs none', example: 'own' },
 ];
 
 /** What is wrong with the settings, by field; nothing when they can be saved. */

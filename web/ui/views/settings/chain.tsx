@@ -1,6 +1,6 @@
 import { createSignal, For, type JSX, onMount, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
-import { type LocalModel, readAi, writeAi } from '../../live/local-models.ts';
+import { readAi, writeAi } from '../../live/local-models.ts';
 import { SelectField } from '../../parts/field.tsx';
 
 const reasons = [
@@ -9,7 +9,7 @@ const reasons = [
 ] as const;
 
 /** The second link of the account's chain: which model of this device stands in, and when. */
-export function ChainForm(props: { models: LocalModel[] }): JSX.Element {
+export function ChainForm(props: { models: { value: string; name: string }[] }): JSX.Element {
   const page = usePage();
   const [model, setModel] = createSignal('');
   const [when, setWhen] = createSignal<readonly string[]>(['offline', 'budget']);
@@ -47,9 +47,7 @@ export function ChainForm(props: { models: LocalModel[] }): JSX.Element {
           onValue={choose}
         >
           <option value="">None</option>
-          <For each={props.models}>
-            {(entry) => <option value={`${entry.engine}/${entry.id}`}>{entry.name}</option>}
-          </For>
+          <For each={props.models}>{(entry) => <option value={entry.value}>{entry.name}</option>}</For>
         </SelectField>
         <fieldset class="choices" disabled={model() === ''}>
           <legend>It stands in when</legend>

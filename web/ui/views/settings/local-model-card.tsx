@@ -7,7 +7,7 @@ import {
   speedWords,
   stateWords,
   toolWords,
-  writeAi,
+  useAsMain,
 } from '../../live/local-models.ts';
 import { Bar, Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { tokens } from '../../parts/words.ts';
@@ -48,9 +48,7 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
   };
   const use = () =>
     call('It is not used', async () => {
-      await writeAi(page, 'provider', model().engine);
-      await writeAi(page, 'base_url', '');
-      await writeAi(page, 'model', model().id);
+      await useAsMain(page, { provider: model().engine, model: model().id });
       notices.good(`${model().name} answers from now on.`);
     });
   const used = (): boolean => model().usedBy.length > 0;

@@ -1,18 +1,22 @@
-import { For, type JSX, Show } from 'solid-js';
+import { createResource, For, type JSX, Show } from 'solid-js';
+import { OWN_MODEL, OWN_MODEL_NAME } from '../../../../shared/kernel/local/own-model.ts';
 import { usePage } from '../../context.ts';
 import {
   createLocalModels,
   type LocalDevice,
   type LocalModel,
   parameterWords,
+  readChoice,
   sizeWords,
   suggested,
 } from '../../live/local-models.ts';
+import { createOwnModel } from '../../live/own-model.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { AddModel } from './add-model.tsx';
 import { ChainForm } from './chain.tsx';
 import { LocalModelCard } from './local-model-card.tsx';
+import { OwnModelCard } from './own-model.tsx';
 import { Section } from './section.tsx';
 
 /** The models of this device: what it can run, what lies here, what could be downloaded. */
@@ -20,7 +24,24 @@ export function LocalModelSettings(): JSX.Element {
   const page = usePage();
   const { list, read } = createLocalModels(page);
   const here = (): LocalModel[] => (list()?.models ?? []).filter(({ state }) => state !== 'absent');
-  const main = (): LocalModel | undefined => here().find(({ usedBy }) => usedBy.length > 0);
+  const [choice, { refetch }] = createResource(() => readChoice(page).catch(() => undefined));
+  const own = createOwnModel();
+  const changed = (): void => {
+    void read();
+    void refetch();
+  };
+  /** The name of the main model, where it runs here. */
+  const main = (): string | undefined => {
+    const { provider, model } = choice.latest ?? {};
+    if (provider === 'browser') return OWN_MODEL_NAME;
+    return here().find(({ engine, id }) => engine === provider && id === model)?.name;
+  };
+  const standIns = (): { value: string; name: string }[] => [
+    ...here()
+      .filter(({ state }) => state === 'ready')
+      .map(({ engine, id, name }) => ({ value: `${engine}/${id}`, name })),
+    ...(own.state() === 'available' ? [{ value: `browser/${OWN_MODEL}`, name: OWN_MODEL_NAME }] : []),
+  ];
   const proposed = (): LocalModel[] => (list()?.models ?? []).filter(({ state }) => state === 'absent');
   return (
     <Show
@@ -37,37 +58,36 @@ export function LocalModelSettings(): JSX.Element {
           fallback={<NothingHere proposed={proposed()} ready={list() !== undefined} />}
         >
           <ul class="plain rows" aria-label="Models on this device">
-            <For each={here()}>
-              {(model) => <LocalModelCard model={model} onChanged={() => void read()} />}
-            </For>
+            <For each={here()}>{(model) => <LocalModelCard model={model} onChanged={changed} />}</For>
           </ul>
         </Show>
       </Section>
       <Section title="When it answers" text={whenWords(main())}>
         <Show when={list() && !main()}>
-          <ChainForm models={here().filter(({ state }) => state === 'ready')} />
+          <ChainForm models={standIns()} />
         </Show>
+      </Section>
+      <Section title="The browser’s own" text="Some browsers bring a model. It stays on this device, too.">
+        <OwnModelCard own={own} choice={choice.latest} onChanged={changed} />
       </Section>
       <Section
         title="To download"
         text="Small models that are free to use. A download goes on when you leave this page, and after a reload."
       >
         <ul class="plain rows" aria-label="Models to download">
-          <For each={proposed()}>
-            {(model) => <LocalModelCard model={model} onChanged={() => void read()} />}
-          </For>
+          <For each={proposed()}>{(model) => <LocalModelCard model={model} onChanged={changed} />}</For>
         </ul>
       </Section>
       <Section title="Another model" text="Any GGUF file: from an address, or from this device.">
-        <AddModel onChanged={() => void read()} />
+        <AddModel onChanged={changed} />
       </Section>
     </Show>
   );
 }
 
-function whenWords(main: LocalModel | undefined): string {
+function whenWords(main: string | undefined): string {
   return main
-    ? `${main.name} is your main model: it always answers. To ask a model of the network first, choose that one under Model.`
+    ? `${main} is your main model: it always answers. To ask a model of the network first, choose that one under Model.`
     : 'Your main model is asked first. A model of this device can go on where that one cannot.';
 }
 

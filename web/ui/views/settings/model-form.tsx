@@ -1,5 +1,6 @@
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
-import { COMPATIBLE, ON_DEVICE, providers } from '../../live/model-settings.ts';
+import { isLocal } from '../../../../shared/kernel/local/routed-models.ts';
+import { COMPATIBLE, providers } from '../../live/model-settings.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { createModelForm, type TestResult } from './create-model-form.ts';
@@ -52,7 +53,7 @@ export function ModelForm(props: {
         />
       </Show>
       <Show
-        when={form.settings.provider !== ON_DEVICE}
+        when={!isLocal(form.settings.provider)}
         fallback={<p class="hint">Models are put on this device in Settings, On this device.</p>}
       >
         <TextField

@@ -91,6 +91,7 @@ export const ProcessRow = Type.Object({
   label: nullable(text),
   workspaceId: nullable(text),
   contextFiles: Type.Array(Type.Object({ name: text, text })),
+  /** With `generation`, `queuedCount` and `updatedAt` as it was made; what has become of it stands in `process_states`. */
   state: literals(['idle', 'running', 'waiting', 'error', 'killed']),
   /** What it is doing, in words for a person; null when idle. */
   activity: nullable(text),
@@ -101,6 +102,26 @@ export const ProcessRow = Type.Object({
   updatedAt: Time,
   /** Of a child that another process delegated something to. */
   task: optional(Task),
+});
+/**
+ * What goes on in a conversation, in the eyes of one replica, which alone writes it; the key is
+ * `<pid>/<conversationId>/<writer>`. `kernel/proc/process-states.ts` joins them.
+ */
+export const ProcessStateRow = Type.Object({
+  pid: text,
+  conversationId: text,
+  /** The number of the replica. */
+  writer: Count,
+  /** Of several where nothing goes on the highest one counts. */
+  epoch: Count,
+  state: literals(['idle', 'running', 'waiting', 'error']),
+  /** The run that goes on. */
+  runId: optional(text),
+  queuedCount: Count,
+  generation: Count,
+  /** Messages of the generation, as they were when a run of it last ended here. */
+  messageCount: optional(Count),
+  updatedAt: Time,
 });
 /**
  * A conversation of a process; the key is `<pid>/<conversationId>`. The first one, `default`, is there without a row.
@@ -120,10 +141,9 @@ export const ConversationRow = Type.Object({
   updatedAt: Time,
   /** It never leaves this device: a model of this device answers, and the room does not get it. */
   private: optional(Type.Boolean()),
-  /** As of the process, of this conversation alone. */
+  /** From here on as in `process_states`, and written by older versions. */
   state: optional(literals(['idle', 'running', 'waiting', 'error'])),
   queuedCount: optional(Type.Integer({ minimum: 0 })),
-  /** Messages of the generation, as they were when a run of it last ended. */
   messageCount: optional(Type.Integer({ minimum: 0 })),
 });
 /** A remembered approval (FACTS, "Approval policy"). */
@@ -199,6 +219,7 @@ export type DeviceRow = Static<typeof DeviceRow>;
 export type AccessRow = Static<typeof AccessRow>;
 export type ShellSessionRow = Static<typeof ShellSessionRow>;
 export type ProcessRow = Static<typeof ProcessRow>;
+export type ProcessStateRow = Static<typeof ProcessStateRow>;
 export type ConversationRow = Static<typeof ConversationRow>;
 export type ApprovalRow = Static<typeof ApprovalRow>;
 export type ReplicaRow = Static<typeof ReplicaRow>;
@@ -220,6 +241,7 @@ export function systemTables(doc: Y.Doc) {
     access: new Table(doc, 'access', AccessRow),
     shellSessions: new Table(doc, 'shell_sessions', ShellSessionRow),
     processes: new Table(doc, 'processes', ProcessRow),
+    processStates: new Table(doc, 'process_states', ProcessStateRow),
     conversations: new Table(doc, 'conversations', ConversationRow),
     approvals: new Table(doc, 'approvals', ApprovalRow),
     replicas: new Table(doc, 'replicas', ReplicaRow),

@@ -5,6 +5,7 @@ import type { FileSystem } from '../../shared/kernel/fs/file-system.ts';
 import type { FileConflict } from '../../shared/kernel/fs/inodes.ts';
 import { procView } from '../../shared/kernel/fs/views/proc-view.ts';
 import type { ConfigAccess } from '../../shared/kernel/fs/views/sys-view.ts';
+import { ProcessStates } from '../../shared/kernel/proc/process-states.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../shared/state/system.ts';
 import { systemTables } from '../../shared/state/system.ts';
@@ -160,7 +161,8 @@ export async function filesFixture(
     writer: () => replica,
     onConflict: (conflict) => conflicts.push(conflict),
   });
-  fs.mount('/proc', procView({ tables, clock, version: '1.2.3', startedAt: NOW }));
+  const processStates = new ProcessStates(tables, { index: replica });
+  fs.mount('/proc', procView({ tables, processStates, clock, version: '1.2.3', startedAt: NOW }));
   for (const { home, uid, gid } of [alice, bob]) {
     if (await fs.exists(home, root)) continue;
     await fs.mkdir(home, root);

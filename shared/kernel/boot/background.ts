@@ -28,7 +28,7 @@ export function background(
   { processes, leases }: ProcessSide,
   dispatcher: () => Dispatcher,
 ) {
-  const { tables, config, fs, flush, notifications, replica, replication, openWork, lock } = state;
+  const { tables, processStates, config, fs, flush, notifications, replica, replication, lock } = state;
   const seat = new Seat({ leases, room: replication, clock });
   const wakes = new Wakes(tables, clock);
   const schedules = new Schedules({ tables, config, wakes, processes, clock, random, flush });
@@ -82,7 +82,7 @@ export function background(
     ticks,
     wakes,
     start: () => {
-      leftRuns = new LeftRuns({ seat, tables, processes, work: openWork, leases, clock });
+      leftRuns = new LeftRuns({ seat, states: processStates, processes, self: replica, leases, clock });
       scheduler.start();
     },
     stop: () => {

@@ -6,6 +6,7 @@ import { Documents } from '../documents.ts';
 import { createFileSystem } from '../fs/create-file-system.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
+import { ProcessStates } from '../proc/process-states.ts';
 import { Signals } from '../signals.ts';
 import { BlobSync } from '../sync/blob-sync.ts';
 import { Replica } from '../sync/replica.ts';
@@ -50,6 +51,7 @@ export async function openLocalState(ports: KernelPorts) {
   const attention = new Attention();
   const notifications = new Notifications({ tables, clock, random, broadcast, flush, attention });
   const startedAt = clock.now();
+  const processStates = new ProcessStates(tables, replica);
   const fs = createFileSystem({
     doc: files,
     blobs,
@@ -70,6 +72,7 @@ export async function openLocalState(ports: KernelPorts) {
     replica,
     blobs,
     tables,
+    processStates,
     config,
     connections,
     broadcast,

@@ -30,7 +30,8 @@ export function processSide(
   { dispatcher, ended }: { dispatcher: () => Dispatcher; ended: ProcessWorld['ended'] },
 ) {
   const { clock, random, models } = ports;
-  const { tables, config, fs, documents, replica, replication, broadcast, connections, openWork } = state;
+  const { tables, processStates, config, fs, documents, replica, replication } = state;
+  const { broadcast, connections, openWork } = state;
   const leases = roomLeases({
     room,
     replicas,
@@ -46,6 +47,7 @@ export function processSide(
   const frames = new LiveFrames({ others, send: (frame) => room.signal('replica.signal', frame) }, clock);
   const world: ProcessWorld = {
     tables,
+    processStates,
     config,
     models,
     fs,
@@ -67,6 +69,7 @@ export function processSide(
   };
   const processes: Processes = new Processes({
     tables,
+    states: processStates,
     documents,
     self: replica,
     work: openWork,
@@ -79,12 +82,15 @@ export function processSide(
   });
   const conversations = conversationFiles({ processes, fs });
   const { startedAt } = state;
-  fs.mount('/proc', procView({ tables, clock, version: GSV_VERSION, startedAt, conversations }));
+  fs.mount(
+    '/proc',
+    procView({ tables, processStates, clock, version: GSV_VERSION, startedAt, conversations }),
+  );
   replication.keepHere((name) => {
     const [kind, pid, conversationId] = name.split('/');
     return kind === 'conv' && processes.conversations.isPrivate(pid ?? '', conversationId ?? '');
   });
-  processes.conversations.observe(() => replication.staysChanged());
+  tables.conversations.observe(() => replication.staysChanged());
   room.onSignal('replica.signal', (payload) => {
     const frame = LiveFrames.read(payload);
     if (frame?.signal === ACTIVITY) processes.heard(frame.payload);

@@ -189,9 +189,9 @@ export class Conversation {
     return this.others().sort((a, b) => startedAt(b) - startedAt(a))[0] ?? this.own;
   }
 
-  /** Resolves when what the room has of it is here, or cannot be had now. */
-  async caughtUp(): Promise<void> {
-    await this.#around.caughtUp(this.stateName);
+  /** Resolves to whether what the room has of it is here; false when it cannot be had now. */
+  caughtUp(): Promise<boolean> {
+    return this.#around.caughtUp(this.stateName);
   }
 
   /** Appends messages, in order. `inRows` changes other rows so that disk sees both or neither. */
@@ -248,9 +248,10 @@ export class Conversation {
 
   /**
    * Starts an empty generation; the messages of the old one are gone from disk when it resolves, or as soon as the disk
-   * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what others have written beyond them goes to the new one.
+   * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what
+   * others have written beyond them goes to the new one. With this replica's run those of `others` are over.
    */
-  clear(kept = this.#log.held()): Promise<void> {
+  clear(kept = this.#log.held(), others: readonly RunState[] = []): Promise<void> {
     return this.#turns.take(async () => {
       const old = this.#log;
       const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
@@ -260,7 +261,7 @@ export class Conversation {
         this.#archived.put(String(old.generation), { counts: kept });
         old.counts.forget(kept);
         this.#meta.set(next);
-        for (const run of [this.own, ...this.others()]) run.clear();
+        for (const run of [this.own, ...others]) run.clear();
         this.context.clear();
         this.last.clear();
       });

@@ -208,11 +208,15 @@ export class Dialogue {
   async #clear(keep: () => Promise<Kept | null>): Promise<Archived> {
     await this.#storeQueued();
     const kept = await keep();
-    const { clock, random, conversation } = this.#parts;
+    const { clock, random, conversation, hold, say, takeBack } = this.#parts;
     const ended = kept && endedGeneration(kept, clock.now(), segmentId(clock.now(), random));
     if (ended) conversation.segments.put(ended.id, ended);
-    await conversation.clear(kept?.counts);
-    this.#parts.patchRow({ generation: this.conversation.generation, queuedCount: 0 });
+    // Those of others may go on when this one is cut off.
+    const over = hold.standing.kind === 'holder' ? conversation.others() : [];
+    const ids = over.flatMap(({ run }) => run.get()?.runId ?? []);
+    await conversation.clear(kept?.counts, over);
+    for (const runId of ids) takeBack(runId);
+    say({});
     this.#runs.changed(['messages', 'reset']);
     return kept?.archived ?? { archivedMessages: 0, archives: [] };
   }
@@ -314,7 +318,7 @@ export class Dialogue {
       conversation.queue.add({ ...incoming, messageId, runId, queuedAt: clock.now(), ...hold.mark });
       if (incoming.messageId) conversation.delivered.put(messageId, runId, clock.now());
     });
-    // In the same write as the message: a restart looks for work in the process rows.
+    // In the same write as the message: a restart looks for work by it.
     this.#runs.countQueued();
     try {
       await conversation.flush();

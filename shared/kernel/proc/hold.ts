@@ -1,8 +1,10 @@
 import type { LeaseRef } from '../../protocol/frames.ts';
 import type { QueueRow, RunRow } from '../../state/conversation.ts';
+import { SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Grant, Leases } from '../sync/leases.ts';
 import type { Conversation } from './conversation.ts';
+import type { Standing } from './process-states.ts';
 
 /** How long the room is waited for to have stored, or to have sent, what belongs to a conversation. */
 const SETTLE_MS = 10_000;
@@ -130,6 +132,14 @@ export class Hold implements RunGuard {
     return { by: conversation.self.id, ...(apart ? { apart: connections() } : {}) };
   }
 
+  /** With what right this replica says what goes on in the process. */
+  get standing(): Standing {
+    const { leases, name } = this.#parts;
+    const epoch = leases.valid(name);
+    if (epoch !== undefined || !leases.needed()) return { kind: 'holder', epoch: epoch ?? 0 };
+    return { kind: leases.online ? 'guest' : 'apart' };
+  }
+
   doubt(): void {
     this.#parts.leases.drop(this.#parts.name);
   }
@@ -176,7 +186,11 @@ export class Hold implements RunGuard {
 
   async #catchUp(epoch: number): Promise<boolean> {
     const { conversation, documents, clock } = this.#parts;
-    const here = await soon(clock, (signal) => documents.synced(conversation.stateName, signal));
+    // What its last holder said of it in the list of processes, too.
+    const names = [conversation.stateName, SYSTEM_DOC];
+    const here = await soon(clock, async (signal) => {
+      await Promise.all(names.map((name) => documents.synced(name, signal)));
+    });
     if (here) this.#caughtUp = epoch;
     return here;
   }

@@ -1,8 +1,8 @@
-import { isActive } from '../../state/active.ts';
-import type { ProcessRow, SystemTables } from '../../state/system.ts';
+import type { ProcessStateRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Leases } from '../sync/leases.ts';
-import type { OpenWork } from './open-work.ts';
+import type { Self } from './conversation.ts';
+import type { ProcessStates } from './process-states.ts';
 import { leaseName, type Processes } from './processes.ts';
 import type { Seat } from './seat.ts';
 
@@ -12,27 +12,28 @@ const BACKGROUND = ['cron', 'task', 'mcp', 'app'];
 
 export type LeftRunsParts = {
   seat: Seat;
-  tables: SystemTables;
+  states: ProcessStates;
   processes: Processes;
-  work: OpenWork;
+  self: Pick<Self, 'index'>;
   leases: Leases;
   clock: Clock;
 };
 
 /**
  * Takes over background runs whose replica has gone: the holder of the seat goes on with one as soon as its lease has
- * ended. It looks 30 s after processes changed, and again while there are such runs of others: not at the change, for
- * many processes may arrive in one. A process of any kind that is said to run, and does not, is said to be idle: the word
- * of who ended it may have been overwritten by one that knew less.
+ * ended. It looks 30 s after something was said of a process, and again while there are such runs of others: not at once,
+ * for many changes may arrive in one.
  */
 export class LeftRuns {
   readonly #parts: LeftRunsParts;
+  /** Words of a run that is not there any more: its replica has yet to take them back. */
+  readonly #over = new WeakSet<ProcessStateRow>();
   #cancel: (() => void) | null = null;
   #stopped = false;
 
   constructor(parts: LeftRunsParts) {
     this.#parts = parts;
-    parts.tables.processes.observe(() => this.#watch());
+    parts.states.observe(() => this.#watch());
     this.#watch();
   }
 
@@ -46,11 +47,13 @@ export class LeftRuns {
     this.#cancel = this.#parts.clock.after(CHECK_MS, () => void this.#check());
   }
 
-  /** Processes that are said to run, and not by this replica. */
-  #runs(): ProcessRow[] {
-    const { tables, work } = this.#parts;
-    const own = new Set(work.pids());
-    return tables.processes.rows().filter(({ pid, state }) => isActive(state) && !own.has(pid));
+  /** What other replicas run with nobody watching. */
+  #runs(): ProcessStateRow[] {
+    const { states, processes, self } = this.#parts;
+    return states
+      .active()
+      .filter((row) => row.writer !== self.index && !this.#over.has(row))
+      .filter(({ pid }) => BACKGROUND.includes(processes.row(pid)?.profile ?? ''));
   }
 
   async #check(): Promise<void> {
@@ -64,13 +67,13 @@ export class LeftRuns {
     if (this.#runs().length > 0) this.#watch();
   }
 
-  async #takeOver(row: ProcessRow): Promise<void> {
-    const { processes, leases, tables } = this.#parts;
-    if (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false) return;
-    const dialogues = await processes.process(row).busy();
-    const left = dialogues.filter(({ conversation }) => conversation.others().length > 0);
-    if (left.length === 0) tables.processes.patch(row.pid, { state: 'idle' });
-    if (!BACKGROUND.includes(row.profile)) return;
-    for (const dialogue of left) await dialogue.takeOver({ force: false, byPerson: false });
+  async #takeOver(word: ProcessStateRow): Promise<void> {
+    const { processes, leases } = this.#parts;
+    const row = processes.row(word.pid);
+    if (!row || (leases.needed() && (await leases.isHeld(leaseName(row.pid))) !== false)) return;
+    const dialogue = await processes.open(row, word.conversationId);
+    if (!(await dialogue.conversation.caughtUp())) return;
+    if (dialogue.conversation.others().length === 0) this.#over.add(word);
+    else await dialogue.takeOver({ force: false, byPerson: false });
   }
 }

@@ -139,6 +139,22 @@ describe('a message that two replicas began apart', () => {
     await there.append(said('same', 'goes on'));
     expect(increasing(await ids(here))).toBe(true);
   });
+
+  test('[P366] stands once also when the first of the two came while the conversation was closed here', async () => {
+    const { a, b, here, there } = await pair();
+    a.part();
+    await there.append(said('between', 'b1'));
+    await here.append(said('same', 'twice', 'answer of a'));
+    await there.append(said('same', 'twice', 'answer of b'));
+    await there.flush();
+    there.close();
+    a.join();
+    const again = await open(b);
+    for (const conversation of [here, again]) {
+      const expected = ['hello', 'hi', 'twice', 'answer of a', 'b1', 'answer of b'];
+      expect([conversation.count, await all(conversation)]).toEqual([6, expected]);
+    }
+  });
 });
 
 describe('a conversation of an older version', () => {

@@ -350,6 +350,8 @@ export class MessageLog {
     const segment: Segment = { doc, table, rows: rows.sort((a, b) => a.id - b.id) };
     table.observe((keys) => this.#onKeys(n, segment, keys));
     this.#open.set(n, segment);
+    // They may have come while this was closed.
+    if (this.counts.hasOthers(this.#parts.writer)) this.#dropTwins([...segment.rows], [segment]);
     return segment;
   }
 
@@ -372,12 +374,10 @@ export class MessageLog {
    * have written, or what a kernel wrote again because it was killed before the first was on its disk, stands here
    * twice: who wrote the later one takes it back.
    */
-  #dropTwins(arrived: readonly MessageRow[]): void {
+  #dropTwins(arrived: readonly MessageRow[], among: Iterable<Segment> = this.#open.values()): void {
     const { writer } = this.#parts;
     if (arrived.length === 0) return;
-    const own = [...this.#open.values()].flatMap(({ rows }) =>
-      rows.filter(({ id }) => placeOf(id).writer === writer),
-    );
+    const own = [...among].flatMap(({ rows }) => rows.filter(({ id }) => placeOf(id).writer === writer));
     this.retract(own.filter((row) => arrived.some((other) => other.id < row.id && isTwin(row, other))));
   }
 

@@ -3,8 +3,8 @@ import type * as Y from 'yjs';
 import { isBusy } from '../../state/active.ts';
 import { Cell } from '../../state/cell.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
-import type { ProcessRow } from '../../state/system.ts';
 import { Table } from '../../state/table.ts';
+import type { ConversationState } from './process-states.ts';
 
 /** Of this replica alone, never replicated: what comes back from the room may be older than the disk. */
 export const WORK_DOC = 'work';
@@ -19,7 +19,7 @@ const Link = Type.Object({ connections: Type.Integer({ minimum: 0 }) });
 
 /**
  * The processes that this replica has to go on with after a restart. A run has one owner (DESIGN 5), so its mark stands
- * beside it on this disk and is written with it; the state in the replicated process row is for showing.
+ * beside it on this disk and is written with it; the states that are replicated are for showing.
  */
 export class OpenWork {
   readonly #rows: Table<typeof WorkRow>;
@@ -53,9 +53,9 @@ export class OpenWork {
   }
 
   /** Follows a change of a conversation. A queue that has emptied says nothing: its last message may be running. */
-  note(pid: string, conversationId: string, changes: Partial<ProcessRow>): void {
-    const runs = isBusy(changes);
-    if (changes.state !== undefined || runs) this.#mark(pid, conversationId, runs);
+  note(pid: string, conversationId: string, said: Partial<ConversationState>): void {
+    const runs = isBusy(said);
+    if (said.state !== undefined || runs) this.#mark(pid, conversationId, runs);
   }
 
   /** Nothing of a conversation is left for this replica to go on with. */

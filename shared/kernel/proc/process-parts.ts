@@ -22,6 +22,7 @@ import type { RunNotices } from '../sys/run-notices.ts';
 import { compact, segmentId } from './compaction.ts';
 import { ConversationRows, DEFAULT_POLICY } from './conversation-rows.ts';
 import type { LiveFrames } from './live-frames.ts';
+import type { ProcessStates } from './process-states.ts';
 import type { ProcessesParts } from './processes.ts';
 import { findProfile } from './profiles.ts';
 
@@ -30,6 +31,7 @@ const DEFAULT_MAX_TURNS = 60;
 
 export type ProcessWorld = {
   tables: SystemTables;
+  processStates: ProcessStates;
   config: Config;
   models: Models;
   fs: FileSystem;
@@ -79,7 +81,7 @@ export function processParts(
   };
   const limit = (name: string, fallback: number): number =>
     Number(config.resolve(row.uid, `ai/${name}`)) || fallback;
-  const rows = new ConversationRows(tables);
+  const rows = new ConversationRows(tables, world.processStates);
   const isPrivate = (): boolean => rows.isPrivate(row.pid, conversationId);
   const judging = {
     identity,

@@ -1,12 +1,12 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { isActive, isBusy } from '../../state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
-import type { ConversationRow, ProcessRow } from '../../state/system.ts';
+import type { ConversationRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Archived, Kept } from './archive.ts';
 import type { ConversationRows } from './conversation-rows.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { Shared } from './hold.ts';
+import type { ProcessStates } from './process-states.ts';
 import { RunSlot } from './run-slot.ts';
 
 /** A dialogue that nobody has used for so long is closed. */
@@ -15,14 +15,12 @@ const IDLE_MS = 5 * 60_000;
 export type ProcessParts = {
   pid: string;
   rows: ConversationRows;
+  states: ProcessStates;
   clock: Clock;
-  row(): ProcessRow | undefined;
-  patchRow(changes: Partial<ProcessRow>): void;
   start(conversationId: string, process: Process): Promise<Dialogue>;
 };
 
 type Open = { dialogue: Promise<Dialogue>; usedAt: number };
-type Said = Pick<ProcessRow, 'state' | 'queuedCount'>;
 
 /** A durable agent: its conversations, of which one at a time has its run. Those in use are open. */
 export class Process {
@@ -35,8 +33,6 @@ export class Process {
   readonly #parts: ProcessParts;
   readonly #open = new Map<string, Open>();
   readonly #ready = new Map<string, Dialogue>();
-  /** What each conversation last said of itself here. */
-  readonly #said = new Map<string, Said>();
   #acting: string | null = null;
   #ending = false;
 
@@ -83,8 +79,9 @@ export class Process {
 
   /** The first conversation, and those that are said to have something going on. */
   busy(): Promise<Dialogue[]> {
-    const { rows, pid } = this.#parts;
-    const busy = rows.of(pid).filter(isBusy);
+    const { rows, states, pid } = this.#parts;
+    const queued = rows.of(pid).filter(({ queuedCount = 0 }) => queuedCount > 0);
+    const busy = [...queued, ...states.activeIn(pid)];
     const ids = new Set([DEFAULT_CONVERSATION, ...busy.map(({ conversationId }) => conversationId)]);
     return Promise.all([...ids].map((conversationId) => this.open(conversationId)));
   }
@@ -126,45 +123,10 @@ export class Process {
     return dialogues.reduceRight((inner, dialogue) => () => dialogue.whileStopped(inner), clearAll)();
   }
 
-  /** What a conversation says of itself, as part of what the process is. */
-  note(conversationId: string, changes: Partial<ProcessRow>): void {
-    const { pid, rows, row, patchRow } = this.#parts;
-    const said = { ...this.said(conversationId), ...changes };
-    this.#said.set(conversationId, { state: said.state, queuedCount: said.queuedCount });
-    const { state, queuedCount, generation, updatedAt, ...rest } = changes;
-    const ended = state === 'idle' || state === 'error' || generation !== undefined;
-    const messageCount = ended ? this.#ready.get(conversationId)?.conversation.count : undefined;
-    const own = { state: unlessKilled(state), queuedCount, generation, updatedAt, messageCount };
-    rows.note(pid, conversationId, defined(own));
-    const ownGeneration = conversationId === DEFAULT_CONVERSATION ? generation : undefined;
-    const whole = defined({
-      state: state && this.#stateOf(conversationId, state),
-      queuedCount: queuedCount === undefined ? undefined : this.#queuedCount(),
-      generation: ownGeneration,
-      updatedAt,
-    });
-    if (row()) patchRow({ ...rest, ...whole });
-  }
-
-  /** Says again what goes on here, when another replica that did not know of it has said that nothing does. */
-  sayAgain(): void {
-    const row = this.#parts.row();
-    if (!row || isActive(row.state)) return;
-    const going = [...this.#said].find(([id, { state }]) => isActive(state) && this.#ready.get(id)?.active);
-    if (going) this.note(...going);
-  }
-
   /** Whether what a conversation does, or that it does nothing any more, is what the process does. */
   acts(conversationId: string, activity: string | null): boolean {
     if (activity !== null) this.#acting = conversationId;
     return this.#acting === conversationId;
-  }
-
-  said(conversationId: string): Said {
-    const { pid, rows } = this.#parts;
-    const stored = rows.get(pid, conversationId);
-    const known = this.#said.get(conversationId);
-    return known ?? { state: stored?.state ?? 'idle', queuedCount: stored?.queuedCount ?? 0 };
   }
 
   /** Closes what nobody has used for a while. */
@@ -194,33 +156,11 @@ export class Process {
   #here(): Dialogue[] {
     return [...this.#ready.values()];
   }
-
-  /** Its state, as long as no other conversation has a run here. */
-  #stateOf(conversationId: string, state: ProcessRow['state']): ProcessRow['state'] {
-    if (isActive(state)) return state;
-    const others = [...this.#said].filter(([id]) => id !== conversationId);
-    const active = others.find(([, said]) => isActive(said.state));
-    return active?.[1].state ?? state;
-  }
-
-  #queuedCount(): number {
-    const { pid, rows } = this.#parts;
-    return rows.of(pid).reduce((sum, { conversationId }) => sum + this.said(conversationId).queuedCount, 0);
-  }
 }
-
-/** A conversation is never killed. */
-const unlessKilled = (state: ProcessRow['state'] | undefined) => (state === 'killed' ? undefined : state);
 
 function together(archived: readonly Archived[]): Archived {
   const archives = archived.flatMap((one) => one.archives);
   const archivedTo = archived.find((one) => one.archivedTo !== undefined)?.archivedTo;
   const archivedMessages = archived.reduce((sum, one) => sum + one.archivedMessages, 0);
   return { archivedMessages, ...(archivedTo === undefined ? {} : { archivedTo }), archives };
-}
-
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

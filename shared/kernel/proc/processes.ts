@@ -15,6 +15,7 @@ import { Hold, type RoomDocuments, soon } from './hold.ts';
 import type { LiveFrames } from './live-frames.ts';
 import type { OpenWork } from './open-work.ts';
 import { Process } from './process.ts';
+import type { ProcessStates } from './process-states.ts';
 import { Requests } from './requests.ts';
 
 /** Parts of a dialogue that it has of its own. */
@@ -22,12 +23,13 @@ type OwnParts =
   | 'conversation'
   | 'conversationId'
   | 'hold'
+  | 'counted'
   | 'onActivity'
-  | 'patchRow'
   | 'pid'
   | 'requests'
-  | 'row'
+  | 'say'
   | 'settle'
+  | 'takeBack'
   | 'slot';
 
 /** So often what is open is looked at: what nobody uses is closed. */
@@ -42,6 +44,7 @@ export const leaseName = (pid: string): string => `proc:${pid}`;
 
 export type ProcessesParts = {
   tables: SystemTables;
+  states: ProcessStates;
   documents: Documents;
   self: Self;
   work: OpenWork;
@@ -67,13 +70,10 @@ export class Processes {
 
   constructor(parts: ProcessesParts) {
     this.#parts = parts;
-    this.conversations = new ConversationRows(parts.tables);
-    parts.tables.processes.observe((pids) => {
-      for (const pid of pids) this.#open.get(pid)?.sayAgain();
-    });
+    this.conversations = new ConversationRows(parts.tables, parts.states);
     // Queued elsewhere, in a conversation that is not open here, for a process that is.
-    this.conversations.observe((rows) => {
-      for (const { pid, conversationId, queuedCount = 0 } of rows) {
+    parts.states.observe((rows) => {
+      for (const { pid, conversationId, queuedCount } of rows) {
         const process = this.#open.get(pid);
         if (queuedCount > 0 && process?.slot.isTaken) void process.open(conversationId).catch(() => {});
       }
@@ -81,12 +81,25 @@ export class Processes {
   }
 
   rows(): ProcessRow[] {
-    return this.#parts.tables.processes.rows().filter((row) => row.state !== 'killed');
+    const { tables, states } = this.#parts;
+    return tables.processes.rows().flatMap((row) => (row.state === 'killed' ? [] : [states.joined(row)]));
   }
 
   row(pid: string): ProcessRow | undefined {
-    const row = this.#parts.tables.processes.get(pid);
-    return row?.state === 'killed' ? undefined : row;
+    const { tables, states } = this.#parts;
+    const row = tables.processes.get(pid);
+    return row && row.state !== 'killed' ? states.joined(row) : undefined;
+  }
+
+  /** Calls back with pids of rows that changed, or of which something was said. The returned function ends it. */
+  observe(changed: (pids: string[]) => void): () => void {
+    const { tables, states } = this.#parts;
+    const stopRows = tables.processes.observe((pids) => changed([...pids]));
+    const stopStates = states.observe((rows) => changed(rows.map(({ pid }) => pid)));
+    return () => {
+      stopRows();
+      stopStates();
+    };
   }
 
   /** What a process is doing right now, in words; it is not stored. */
@@ -164,7 +177,10 @@ export class Processes {
       const known = row && this.conversations.get(pid, conversationId);
       if (known) (await this.open(row, conversationId)).resume();
     };
-    const cutOff = this.#parts.work.conversations();
+    const { work, states, self } = this.#parts;
+    // An imported file may say that it goes on here.
+    const said = states.active().filter(({ writer }) => writer === self.index);
+    const cutOff = [...work.conversations(), ...said];
     await Promise.all(cutOff.map(({ pid, conversationId }) => resume(pid, conversationId)));
   }
 
@@ -173,14 +189,14 @@ export class Processes {
    * known to the room alone, and others may have asked something of it. What is not its own is closed again by itself.
    */
   async lookAround(): Promise<void> {
-    const busy = this.rows().filter(({ state }) => isActive(state));
-    await Promise.all(
-      busy.map((row) =>
-        this.process(row)
-          .busy()
-          .catch(() => null),
-      ),
-    );
+    const { states, self } = this.#parts;
+    const busy = this.rows().filter(({ pid, state }) => isActive(state) || states.activeIn(pid).length > 0);
+    const look = async (row: ProcessRow): Promise<void> => {
+      await this.process(row).busy();
+      for (const { conversationId, writer } of states.activeIn(row.pid))
+        if (writer === self.index) (await this.open(row, conversationId)).resume();
+    };
+    await Promise.all(busy.map((row) => look(row).catch(() => {})));
   }
 
   /** Forgets a process that was killed; its row stays as a marker that its pid is used up. */
@@ -189,51 +205,60 @@ export class Processes {
     this.#open.delete(pid);
     this.#activity.delete(pid);
     this.conversations.removeAll(pid);
+    this.#parts.states.forget(pid);
     this.#parts.tables.processes.patch(pid, { state: 'killed', updatedAt: now });
   }
 
   #made(row: ProcessRow): Process {
-    const { tables, clock } = this.#parts;
-    const { pid } = row;
+    const { states, clock } = this.#parts;
     return new Process({
-      pid,
+      pid: row.pid,
       rows: this.conversations,
+      states,
       clock,
-      // One that was killed elsewhere stays so.
-      row: () => this.row(pid),
-      patchRow: (changes) => tables.processes.patch(pid, changes),
       start: (conversationId, process) => this.#start(row, conversationId, process),
     });
   }
 
   async #start(row: ProcessRow, conversationId: string, process: Process): Promise<Dialogue> {
-    const { documents, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
+    const { documents, states, self, work, leases, room, frames, clock, random, partsFor } = this.#parts;
     const { pid } = row;
+    const place = { pid, conversationId };
     const conversation = await Conversation.open(documents, pid, conversationId, self, {
       caughtUp: (name) => this.#caughtUp(name),
       later: (run) => clock.after(DISK_RETRY_MS, run),
     });
     const flush = (): Promise<void> => documents.flush();
+    const hold = new Hold({
+      name: leaseName(pid),
+      leases,
+      documents: room,
+      clock,
+      conversation,
+      connections: () => work.connections,
+      shared: process.shared,
+    });
     return new Dialogue({
       ...partsFor(row, conversationId),
       pid,
       conversationId,
       conversation,
       slot: process.slot,
-      hold: new Hold({
-        name: leaseName(pid),
-        leases,
-        documents: room,
-        clock,
-        conversation,
-        connections: () => work.connections,
-        shared: process.shared,
-      }),
+      hold,
       requests: new Requests({ doc: conversation.doc, self: self.id, clock, random, flush }),
-      row: () => process.said(conversationId),
-      patchRow: (changes) => {
-        process.note(conversationId, changes);
-        work.note(pid, conversationId, changes);
+      takeBack: (runId) => states.takeBack(place, runId),
+      counted: () => states.own(pid, conversationId)?.queuedCount ?? 0,
+      say: (what) => {
+        const { generation, queue } = conversation;
+        const ended = what.state !== undefined && !isActive(what.state);
+        const messageCount = ended ? { messageCount: conversation.count } : {};
+        const queuedCount = queue.rows().length;
+        const runId = conversation.own.run.get()?.runId;
+        const run = runId === undefined ? {} : { runId };
+        const said = { ...place, generation, queuedCount, ...messageCount, ...run, ...what };
+        // One that was killed elsewhere stays so.
+        if (this.row(pid)) states.say(said, hold.standing);
+        work.note(pid, conversationId, said);
       },
       settle: () => work.settle(pid, conversationId),
       onActivity: (activity) => {

@@ -1,5 +1,4 @@
 import type { MessageRow, QueueRow, RunRow } from '../../state/conversation.ts';
-import type { ProcessRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
@@ -8,6 +7,7 @@ import { Runner, type RunnerParts } from '../agent/runner.ts';
 import type { Reason } from '../local/chain.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
+import type { Saying } from './process-states.ts';
 import type { QueueEdit } from './queue.ts';
 import type { RunSlot } from './run-slot.ts';
 
@@ -21,12 +21,15 @@ export type RunsParts = Omit<RunnerParts, 'onStep' | 'onWaiting' | 'guard'> & {
   hold: Hold;
   /** Of the process: its other conversations want it, too. */
   slot: RunSlot;
-  patchRow(changes: Partial<ProcessRow>): void;
+  /** Says in the list of processes what goes on here, and how many messages wait. */
+  say(what: Saying): void;
+  /** Takes away what another replica said of a run that is not its any more. */
+  takeBack(runId: string): void;
+  /** How many messages it last said that wait. */
+  counted(): number;
   /** Nothing is left for this replica to go on with. */
   settle(): void;
   emit(signal: string, payload: Record<string, unknown>): void;
-  /** What was last said of it. */
-  row(): Pick<ProcessRow, 'queuedCount'>;
   onActivity(activity: string | null): void;
 };
 
@@ -39,6 +42,8 @@ export class Runs {
   #halted = false;
   /** The list of processes may say that something goes on here. */
   #unsaid = false;
+  /** The epoch of the run when it was last said that it goes on. */
+  #saidUnder: number | null = null;
   #storing = false;
   /** Whom the last run asked: the next one most likely asks the same, and need not write it again. */
   #model: Pick<RunRow, 'provider' | 'model'> = { provider: '', model: '' };
@@ -146,8 +151,8 @@ export class Runs {
     const { clock, conversation } = this.#parts;
     const messages = incoming === null ? [] : [userMessage(incoming, clock.now(), runId)];
     const run = { ...this.#newRun(runId), ...terms };
-    // In the same write as the message: a restart looks for work in the process rows.
-    this.#parts.patchRow({ state: 'running' });
+    // In the same write as the message: a restart looks for work by it.
+    this.#parts.say({ state: 'running', runId });
     const messageId = incoming?.messageId;
     let rows: MessageRow[] = [];
     const store = async (): Promise<void> => {
@@ -160,7 +165,7 @@ export class Runs {
     await this.stored(store).catch((thrown) => {
       conversation.retract(rows);
       if (messageId !== undefined) conversation.delivered.forget(messageId);
-      this.#parts.patchRow({ state: 'idle' });
+      this.#parts.say({ state: 'idle' });
       throw thrown;
     });
   }
@@ -192,9 +197,8 @@ export class Runs {
   }
 
   countQueued(): number {
-    const queuedCount = this.#parts.conversation.queue.rows().length;
-    if (this.#parts.row().queuedCount !== queuedCount) this.#parts.patchRow({ queuedCount });
-    return queuedCount;
+    this.#parts.say({});
+    return this.#parts.conversation.queue.rows().length;
   }
 
   close(): void {
@@ -252,21 +256,23 @@ export class Runs {
     return slot.take(since, this.#waiting.signal);
   }
 
-  /** Says in the list of processes that nothing goes on; while another replica's run does, as soon as that is over. */
+  /** Says in the list of processes that nothing goes on here. */
   #sayState(): void {
-    const { conversation, clock, patchRow } = this.#parts;
-    this.#unsaid = conversation.others().length > 0;
-    if (this.#unsaid) return;
-    const state = conversation.last.get()?.status === 'error' ? 'error' : 'idle';
-    patchRow({ state, queuedCount: conversation.queue.rows().length, updatedAt: clock.now() });
+    const { conversation, clock, say } = this.#parts;
+    this.#unsaid = false;
+    say({
+      state: conversation.last.get()?.status === 'error' ? 'error' : 'idle',
+      updatedAt: clock.now(),
+    });
   }
 
   /** Resolves to whether its end could be stored. */
   async #run(run: RunRow): Promise<boolean> {
-    const { conversation, patchRow, onActivity, hold } = this.#parts;
+    const { conversation, say, onActivity, hold } = this.#parts;
     const queuedCount = conversation.queue.rows().length;
     this.#driven = run.runId;
-    patchRow({ state: 'running', queuedCount });
+    say({ state: 'running' });
+    this.#saidUnder = run.epoch;
     const { runId, startedAt } = run;
     this.#parts.emit('proc.run.started', { runId, reason: 'message', queuedCount, startedAt });
     this.#runner = new Runner({
@@ -274,7 +280,7 @@ export class Runs {
       guard: hold,
       prepare: (instead) => this.#prepare(instead),
       onStep: onActivity,
-      onWaiting: (waiting) => patchRow({ state: waiting ? 'waiting' : 'running' }),
+      onWaiting: (waiting) => say({ state: waiting ? 'waiting' : 'running' }),
     });
     if (this.#stopped === run.runId) this.#runner.stop();
     this.#interrupt();
@@ -307,7 +313,7 @@ export class Runs {
       conversation.queue.take(next.messageId);
       conversation.own.run.set(this.#newRun(next.runId));
       // The run and the mark by which a restart finds it reach the disk together.
-      this.#parts.patchRow({ state: 'running' });
+      this.#parts.say({ state: 'running' });
     });
     this.#promoting = null;
     void conversation.flush().catch(() => {});
@@ -341,6 +347,15 @@ export class Runs {
     if (ends) this.#runner.stop();
   }
 
+  /** Says it under a new epoch, and of a queue that another replica may have changed. */
+  #sayAnew(run: RunRow | undefined, keys: readonly string[]): void {
+    const { hold, say, counted } = this.#parts;
+    const goesOn = this.#runner !== null && run !== undefined && run.epoch !== this.#saidUnder;
+    if (goesOn) this.#saidUnder = run.epoch;
+    const counts = hold.standing.kind !== 'guest' || counted() > 0;
+    if (goesOn || (counts && keys.some((key) => key.startsWith('q:')))) say({});
+  }
+
   #onRows(keys: readonly string[]): void {
     this.#started.changed();
     this.#interrupt();
@@ -348,8 +363,8 @@ export class Runs {
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
     // A reset elsewhere took it away: nobody will answer what it asks.
     else if (!run) this.#runner?.stop();
+    this.#sayAnew(run, keys);
     if (this.#driving || this.#halted) return;
-    if (this.#unsaid && !run) this.#sayState();
     // Begun by this replica before it was killed, and known to the room alone.
     if (run && !this.#storing && run.runId !== this.#driven) this.drive();
     else if (this.#cancelLater) {

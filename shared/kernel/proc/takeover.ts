@@ -1,10 +1,10 @@
 import type { RunRow } from '../../state/conversation.ts';
-import type { ProcessRow } from '../../state/system.ts';
 import { isSyscall, table } from '../../syscalls/table.ts';
 import { failure } from '../agent/tool-result.ts';
 import { NATIVE_TARGET } from '../routing.ts';
 import type { Conversation } from './conversation.ts';
 import type { Claim, Hold } from './hold.ts';
+import type { Saying } from './process-states.ts';
 import type { Requests } from './requests.ts';
 import type { RunState } from './run-state.ts';
 
@@ -12,7 +12,8 @@ export type TakeoverParts = {
   conversation: Conversation;
   hold: Hold;
   requests: Requests;
-  patchRow(changes: Partial<ProcessRow>): void;
+  say(what: Saying): void;
+  takeBack(runId: string): void;
 };
 export type Takeover = { ok: true; runId: string } | { ok: false; error: string };
 
@@ -25,7 +26,7 @@ const LOST =
  * connected, or still holds its lease, stays where it is.
  */
 export async function takeOver(
-  { conversation, hold, requests, patchRow }: TakeoverParts,
+  { conversation, hold, requests, say, takeBack }: TakeoverParts,
   { force, byPerson }: { force: boolean; byPerson: boolean },
 ): Promise<Takeover> {
   const before = conversation.others()[0];
@@ -45,8 +46,9 @@ export async function takeOver(
     requests.inherit(from.owner);
     adopt(conversation.own, from, run, epoch);
   });
-  // In the same write: a restart looks for work in the process rows.
-  patchRow({ state: 'running' });
+  // In the same write: a restart looks for work by it.
+  say({ state: 'running' });
+  takeBack(run.runId);
   await conversation.flush();
   // Whoever takes the run over next goes on from here: others can learn of it before anything is done.
   await hold.stored();

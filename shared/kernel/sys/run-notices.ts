@@ -1,6 +1,7 @@
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
+import type { ProcessStates } from '../proc/process-states.ts';
 import type { Attention } from './attention.ts';
 import type { Notice, Notifications } from './notifications.ts';
 
@@ -13,6 +14,7 @@ const APPROVAL = 'approval:';
 
 export type RunNoticesParts = {
   tables: Pick<SystemTables, 'processes' | 'notifications'>;
+  processStates: ProcessStates;
   notifications: Pick<Notifications, 'notifyUser' | 'settle'>;
   attention: Pick<Attention, 'on'>;
   clock: Clock;
@@ -30,8 +32,8 @@ export class RunNotices {
 
   constructor(parts: RunNoticesParts) {
     this.#parts = parts;
-    parts.tables.processes.observe((pids) => {
-      for (const pid of pids) if (!this.#waits(pid)) this.#leftWaiting(pid);
+    parts.processStates.observe((rows) => {
+      for (const { pid } of rows) if (!this.#waits(pid)) this.#leftWaiting(pid);
     });
   }
 
@@ -105,7 +107,9 @@ export class RunNotices {
   }
 
   #waits(pid: string): boolean {
-    return this.#parts.tables.processes.get(pid)?.state === 'waiting';
+    const { tables, processStates } = this.#parts;
+    const row = tables.processes.get(pid);
+    return row !== undefined && processStates.joined(row).state === 'waiting';
   }
 
   #title({ pid, label, profile }: ProcessRow): string {

@@ -23,7 +23,7 @@ export function processesSource({ tables, processes }: ProcessesSourceParts, cal
     () => tables.processes.keys(),
     read,
     (changed) => {
-      const stopRows = tables.processes.observe((keys) => changed([...keys]));
+      const stopRows = processes.observe(changed);
       const stopCalls = tables.ipcCalls.observe(() => {
         const before = waiting;
         waiting = whoWaits();

@@ -1,6 +1,7 @@
 import { Documents } from '../../../shared/kernel/documents.ts';
 import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import type { NewMessage } from '../../../shared/kernel/proc/message-log.ts';
+import { ProcessStates } from '../../../shared/kernel/proc/process-states.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
 import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
@@ -13,6 +14,7 @@ import { DexieDocs } from '../../../web/kernel-host/storage/dexie-docs.ts';
 const BATCH = 200;
 /** The one replica that there is. */
 const FOUNDER = { id: 'seeded', index: 0 };
+const ALONE = { kind: 'holder', epoch: 0 } as const;
 const MESSAGES_OF_A_SHORT_CONVERSATION = 4;
 
 /** Runs `step` on this profile's documents, through the kernel's own classes, while no kernel runs. */
@@ -43,7 +45,9 @@ export function seedMessages(pid: string, count: number, characters: number): Pr
 /** Processes of the first user, each with its row's usual changes and a few messages. */
 export function seedProcesses(count: number): Promise<void> {
   return withDocuments(async (documents) => {
-    const { processes, users } = systemTables(await documents.open(SYSTEM_DOC));
+    const tables = systemTables(await documents.open(SYSTEM_DOC));
+    const { processes, users } = tables;
+    const states = new ProcessStates(tables, FOUNDER);
     const user = users.rows().find(({ uid }) => uid !== 0);
     if (!user) throw new Error('Nobody is set up');
     const identity = { ...user, cwd: user.home, workspaceId: null };
@@ -51,8 +55,10 @@ export function seedProcesses(count: number): Promise<void> {
       const pid = crypto.randomUUID();
       const own = { cwd: user.home, workspaceId: null, profile: 'task', parentPid: null, contextFiles: [] };
       processes.put(pid, newRow(Date.now(), identity, pid, { ...own, label: `Conversation ${n}` }));
-      processes.patch(pid, { state: 'running' });
-      processes.patch(pid, { state: 'idle', updatedAt: Date.now() });
+      const place = { pid, conversationId: DEFAULT_CONVERSATION };
+      const messageCount = MESSAGES_OF_A_SHORT_CONVERSATION;
+      states.say({ ...place, state: 'running' }, ALONE);
+      states.say({ ...place, state: 'idle', messageCount, updatedAt: Date.now() }, ALONE);
       const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION, FOUNDER);
       for (let at = 0; at < MESSAGES_OF_A_SHORT_CONVERSATION; at += 1) {
         await conversation.append([message(at, 200)]);

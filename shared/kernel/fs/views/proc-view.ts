@@ -1,12 +1,14 @@
 import type { ProcessRow, SystemTables } from '../../../state/system.ts';
 import type { Clock } from '../../../std/clock.ts';
 import type { ProcessIdentity } from '../../../syscalls/proc.ts';
+import type { ProcessStates } from '../../proc/process-states.ts';
 import type { Credentials } from '../credentials.ts';
 import { type DirNode, type Tree, treeView } from './tree.ts';
 import { jsonFile, textFile, type View } from './view.ts';
 
 export type ProcViewParts = {
   tables: SystemTables;
+  processStates: ProcessStates;
   clock: Clock;
   /** Of GSV. */
   version: string;
@@ -17,14 +19,13 @@ export type ProcViewParts = {
 };
 
 /** `/proc`: a directory for every process of the caller (root: of everybody), `self`, `version`, `uptime`. */
-export function procView({ tables, clock, version, startedAt, conversations }: ProcViewParts): View {
+export function procView(parts: ProcViewParts): View {
+  const { tables, clock, version, startedAt } = parts;
   const uptime = () => textFile(((clock.now() - startedAt) / 1000).toFixed(2));
   return treeView((caller) => ({
     children: () => {
       const visible = tables.processes.rows().filter((row) => row.state !== 'killed' && mayKnow(caller, row));
-      const entries = new Map<string, Tree>(
-        visible.map((row) => [row.pid, processDir(tables, row, conversations?.(row, caller))]),
-      );
+      const entries = new Map<string, Tree>(visible.map((row) => [row.pid, processDir(parts, row, caller)]));
       const self = entries.get(caller.pid ?? `init:${caller.uid}`);
       if (self) entries.set('self', self);
       entries.set('uptime', { read: uptime });
@@ -37,7 +38,12 @@ function mayKnow(caller: Credentials, row: ProcessRow): boolean {
   return caller.uid === 0 || caller.uid === row.uid;
 }
 
-function processDir(tables: SystemTables, row: ProcessRow, conversations: DirNode | undefined): DirNode {
+function processDir(
+  { tables, processStates, conversations }: ProcViewParts,
+  row: ProcessRow,
+  caller: Credentials,
+): DirNode {
+  const dialogues = conversations?.(row, caller);
   const own = { mode: 0o400, uid: row.uid, gid: row.gid };
   const ownDir = { mode: 0o500, uid: row.uid, gid: row.gid };
   const files = new Map(
@@ -45,9 +51,9 @@ function processDir(tables: SystemTables, row: ProcessRow, conversations: DirNod
   );
   const children = new Map<string, Tree>([
     ['context.d', { ...ownDir, children: () => files }],
-    ...(conversations ? [['conversations', conversations] as const] : []),
+    ...(dialogues ? [['conversations', dialogues] as const] : []),
     ['identity', { ...own, read: () => jsonFile(identityOf(row)) }],
-    ['status', { ...own, read: () => textFile(statusOf(tables, row)) }],
+    ['status', { ...own, read: () => textFile(statusOf(tables, processStates.joined(row))) }],
     ['watches', { ...own, read: () => textFile(watchesOf(tables, row)) }],
   ]);
   return { ...ownDir, children: () => children };

@@ -11,6 +11,7 @@ import { Dispatcher } from './dispatch.ts';
 import { nativeHandlers } from './native-handlers.ts';
 import type { KernelPorts } from './ports/kernel-ports.ts';
 import type { Processes } from './proc/processes.ts';
+import { Titles } from './proc/titles.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
 
@@ -45,8 +46,10 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
     ended: (row, conversationId, ending) => {
       ipc.ended(row, conversationId, ending);
       behind.started.ended(row, ending);
+      titles.ended(row, conversationId, ending.status);
     },
   });
+  const titles = new Titles({ ...state, processes: work.processes, clock: ports.clock });
   const behind: Background = background(ports, state, room, work, () => dispatcher);
   const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
   const views = viewsOf(ports, state, room, work, behind);
@@ -75,6 +78,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
       for (const part of [
         behind,
         ipc,
+        titles,
         work.processes,
         work.leases,
         room.room,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ASK_TITLE } from '../../shared/kernel/agent/title.ts';
 import { type Deferred, deferred } from '../../shared/std/deferred.ts';
 import type { Gate } from './gate.ts';
 import {
@@ -34,6 +35,8 @@ export type ModelServerOptions = {
   /** When given, a request without this bearer token is refused with 401. */
   apiKey?: string;
   models?: string[];
+  /** Whether the script is asked for titles, too. */
+  titles?: boolean;
 };
 
 export type ModelServer = {
@@ -136,6 +139,9 @@ async function answerChat(
   if (!isAllowed(request, options)) return refuse(response);
   if (!isChat(body))
     return sendJson(response, 400, { error: { message: 'model and messages are required' } });
+  // Asked for by itself, some time after a run: a script would take it for the next turn.
+  if (!options.titles && body.messages[0]?.content === ASK_TITLE)
+    return sendJson(response, 400, { error: { message: 'no title' } });
   const ending = deferred<Ending>();
   response.once('close', () => ending.resolve(response.writableFinished ? 'answered' : 'aborted'));
   const recorded = { headers: request.headers, body, settled: ending.promise };

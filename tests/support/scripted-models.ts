@@ -1,3 +1,4 @@
+import { ASK_TITLE } from '../../shared/kernel/agent/title.ts';
 import type {
   AssistantBlock,
   ModelDelta,
@@ -48,6 +49,8 @@ export const fails = (error: string, retryable: boolean): ModelOutcome => ({
 export class ScriptedModels implements Models {
   readonly requests: ModelRequest[] = [];
   script: Script;
+  /** Whether the script is asked for titles, too. */
+  titles = false;
   /** `describe`, which every run begins with, waits for it. */
   described: Promise<void> = Promise.resolve();
 
@@ -56,6 +59,8 @@ export class ScriptedModels implements Models {
   }
 
   async generate(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelOutcome> {
+    // Asked for by itself, some time after a run: a script would take it for the next turn.
+    if (request.system === ASK_TITLE && !this.titles) return fails('no title', false);
     this.requests.push(request);
     const stopped = deferred<ModelOutcome>();
     const stop = (): void => stopped.resolve({ kind: 'aborted', partial: [], usage: null });

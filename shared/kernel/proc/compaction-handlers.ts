@@ -1,6 +1,7 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { MessageRow, SegmentRow } from '../../state/conversation.ts';
 import type { ConversationSegment, conversationSyscalls } from '../../syscalls/conversation.ts';
+import { summarise } from '../agent/summarise.ts';
 import type { Handlers } from '../handler.ts';
 import { readArchive } from './archive.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -176,8 +177,10 @@ export function summaryBy(
     throw new SyscallError(400, 'A summary is given or made, not both');
   if (summary !== undefined) return async () => summary;
   if (!generateSummary) return null;
+  const made = (rows: readonly MessageRow[]): Promise<string> =>
+    dialogue.withModel((parts, choice) => summarise(parts, choice, rows, signal));
   return (rows) =>
-    dialogue.summarise(rows, signal).catch((thrown: unknown) => {
+    made(rows).catch((thrown: unknown) => {
       throw new SyscallError(502, thrown instanceof Error ? thrown.message : 'The model gave no summary');
     });
 }

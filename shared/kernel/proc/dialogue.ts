@@ -4,7 +4,6 @@ import {
   eventPrefix,
   type HilRow,
   type MediaBlock,
-  type MessageRow,
   type Outcome,
   type QueueChange,
   type QueueRow,
@@ -14,7 +13,7 @@ import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import type { InputMode } from '../../syscalls/proc.ts';
 import { fromQueue, type Incoming, note } from '../agent/run-rows.ts';
-import { summarise } from '../agent/summarise.ts';
+import type { ModelChoice } from '../ports/models.ts';
 import type { Archived, Kept } from './archive.ts';
 import { endedGeneration, segmentId } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
@@ -221,10 +220,10 @@ export class Dialogue {
     return kept?.archived ?? { archivedMessages: 0, archives: [] };
   }
 
-  /** A summary of messages, by the model that the process is set to. Rejects with a sentence for a person. */
-  async summarise(rows: readonly MessageRow[], signal: AbortSignal): Promise<string> {
+  /** Asks something aside of the model that the process is set to. Rejects with a sentence for a person when there is none. */
+  async withModel<T>(ask: (parts: DialogueParts, choice: ModelChoice) => Promise<T>): Promise<T> {
     const { choice } = await this.#parts.prepare();
-    return summarise(this.#parts, choice, rows, signal);
+    return ask(this.#parts, choice);
   }
 
   /** Tells pages what has changed. */

@@ -1,5 +1,4 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { MediaBlock } from '../../state/conversation.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -19,6 +18,7 @@ import type { Processes } from './processes.ts';
 import { systemProfiles } from './profiles.ts';
 import { newRow, type SpawnParts } from './spawn.ts';
 import { start } from './start.ts';
+import { labelOf } from './titles.ts';
 
 export type ProcHandlerParts = SpawnParts & {
   tables: SystemTables;
@@ -34,13 +34,6 @@ export type ProcHandlerParts = SpawnParts & {
 
 type ProcName = keyof typeof procSyscalls;
 const DEFAULT_HISTORY = 200;
-const TITLE_LENGTH = 60;
-
-/** What a process is called after its first message. */
-function titleOf(message: string, media: readonly MediaBlock[]): string | null {
-  const line = message.trim().split('\n')[0] || media[0]?.name;
-  return line?.slice(0, TITLE_LENGTH) ?? null;
-}
 
 export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
   const { tables, processes, clock, flush } = parts;
@@ -72,7 +65,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         // The name of a process is everywhere; what is said in private is not.
         if (processes.conversations.isPrivate(row.pid, dialogue.conversationId))
           return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
-        const label = row.label ?? titleOf(message, media);
+        const label = row.label ?? labelOf(message, media);
         if (label !== row.label) tables.processes.patch(row.pid, { label });
         return { ok: true, status: 'started', runId: sent.runId, ...(sent.queued ? { queued: true } : {}) };
       }),

@@ -12,6 +12,7 @@ import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from 
 import { PushSettings } from './push-settings.tsx';
 import { Section } from './section.tsx';
 import { StorageSettings } from './storage.tsx';
+import { TitlesSettings } from './titles.tsx';
 import { TokenSettings } from './tokens.tsx';
 import { UsageSettings } from './usage.tsx';
 
@@ -102,6 +103,12 @@ export function SettingsView(): JSX.Element {
             </Section>
             <Section title="Heartbeat" text="What GSV does without being asked.">
               <HeartbeatSettings />
+            </Section>
+            <Section
+              title="Titles"
+              text="A short question to your model of a few words, once for each conversation. A name that you give stays, and a conversation kept on this device is never asked about."
+            >
+              <TitlesSettings />
             </Section>
           </Match>
           <Match when={section() === 'about'}>

@@ -53,6 +53,18 @@ const preview = () => dialog().getByRole('status');
 const card = (name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
 
+/** A command that fails each minute. */
+async function makeFailing(): Promise<void> {
+  await page.getByRole('button', { name: 'New schedule' }).click();
+  await dialog().getByLabel('What happens').selectOption('run');
+  await dialog().getByLabel('Command').fill('echo the disk is full; exit 3');
+  await dialog().getByRole('radio', { name: 'Cron' }).check();
+  await dialog().getByLabel('Cron expression').fill('* * * * *');
+  await dialog().getByLabel('Name').fill('Backup');
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  await card('Backup').waitFor();
+}
+
 step(
   '[U144] schedules are reached beside the processes, on a phone too, and say what to do when there are none',
   async () => {
@@ -98,6 +110,7 @@ step(
     await dialog().getByLabel('Name').fill('Clock');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await card('Clock').getByText('Next in less than a minute').waitFor();
+    await makeFailing();
     await card('Clock').getByText('Last run went well').waitFor({ timeout: FIRES_MS });
     await card('Clock').getByText('Last run went well').click();
     await page.getByRole('list', { name: 'Runs of Clock' }).getByText('the clock struck').first().waitFor();
@@ -106,7 +119,56 @@ step(
   150_000,
 );
 
+step('[U269] a schedule that fails is told of; the notification leads to it and runs it again', async () => {
+  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByRole('button', { name: /^Notifications, 1 new/ }).click({ timeout: FIRES_MS });
+  const told = dialog().getByRole('listitem').filter({ hasText: 'The schedule “Backup” failed' });
+  await told.getByText('It ended with code 3').waitFor();
+  expect(await told.getByText('the disk is full').count()).toBe(0);
+  await audit('notification');
+  await told.getByRole('button', { name: 'Run again' }).click();
+  await page.getByText('The schedule failed: It ended with code 3').waitFor();
+  await told.getByRole('link', { name: 'Show the schedule' }).click();
+  await page.waitForURL(/\/schedules\/.+/);
+  await page.getByRole('list', { name: 'Runs of Backup' }).getByText('the disk is full').first().waitFor();
+  await audit('failed');
+  await page.getByRole('button', { name: 'Remove Backup' }).click();
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+});
+
+step('[U268] each setting of a schedule is changed in words', async () => {
+  await page.getByRole('button', { name: 'New schedule' }).click();
+  await dialog().getByText('You are told that it failed.').waitFor();
+  await dialog().getByLabel('When it fails').selectOption({ label: 'Try 3 times more' });
+  await dialog().getByLabel('First after').selectOption({ label: '5 minutes' });
+  await dialog().getByText('after 5 minutes, then after 10 minutes, then after 20 minutes').waitFor();
+  await dialog().getByText('While its last run still goes on, it is skipped.').waitFor();
+  await dialog().getByLabel('When GSV was not open').selectOption({ label: 'Skip it' });
+  await dialog().getByLabel('What happens').selectOption({ label: 'Look after a conversation' });
+  await dialog().getByLabel('How').selectOption({ label: 'Save a checkpoint of it' });
+  expect(await dialog().getByLabel('Which conversation').inputValue()).toBe('init:1000');
+  await audit('editor-care');
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  await card('Save a checkpoint of it').waitFor();
+  await page.getByRole('button', { name: 'Edit Save a checkpoint of it' }).click();
+  expect(await dialog().getByLabel('When it fails').inputValue()).toBe('3');
+  expect(await dialog().getByLabel('First after').inputValue()).toBe('300000');
+  expect(await dialog().getByLabel('How').inputValue()).toBe('checkpoint');
+  await dialog().getByLabel('What happens').selectOption({ label: 'Start a new conversation' });
+  await dialog().getByLabel('What it should do').fill('sum up the week');
+  await dialog()
+    .getByLabel('What needs your approval')
+    .selectOption({ label: 'is asked, and it waits for you' });
+  await audit('editor-spawn');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  await card('Save a checkpoint of it').getByText('starts a process: sum up the week').waitFor();
+  await page.getByRole('button', { name: 'Remove Save a checkpoint of it' }).click();
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+});
+
 step('[U147] it is switched off, run by hand, changed and removed by keyboard', async () => {
+  await card('Clock').getByText('Last run went well').click();
   const toggle = page.getByRole('switch', { name: 'Clock is on' });
   await toggle.focus();
   await page.keyboard.press('Space');

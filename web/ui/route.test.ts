@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from './parts/notices.ts';
-import { chatPath, claimSecret, inviteLink, inviteSecret, parseRoute } from './route.ts';
+import { chatPath, claimSecret, inviteLink, inviteSecret, parseRoute, schedulePath } from './route.ts';
 
 describe('addresses of the page', () => {
   test('[U25] every address leads somewhere, and a process keeps its own', () => {
     expect(parseRoute('/')).toEqual({ view: 'chat', pid: null });
     expect(parseRoute(chatPath('init:1000'))).toEqual({ view: 'chat', pid: 'init:1000' });
     expect(parseRoute(chatPath('pkg#a/b'))).toEqual({ view: 'chat', pid: 'pkg#a/b' });
+    expect(parseRoute('/schedules')).toEqual({ view: 'schedules' });
+    expect(parseRoute(schedulePath('a/1'))).toEqual({ view: 'schedules', id: 'a/1' });
     expect(parseRoute('/settings/tokens')).toEqual({ view: 'settings', section: 'tokens' });
     expect(parseRoute('/settings/nowhere')).toEqual({ view: 'settings', section: 'model' });
     expect(parseRoute('/chat/%E0%A4%A')).toEqual({ view: 'chat', pid: '%E0%A4%A' });

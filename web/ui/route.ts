@@ -16,7 +16,7 @@ export type SettingsSection =
 export type Route =
   | { view: 'chat'; pid: string | null; conversationId?: string }
   | { view: 'processes' }
-  | { view: 'schedules' }
+  | { view: 'schedules'; id?: string }
   | { view: 'devices' }
   | { view: 'settings'; section: SettingsSection };
 
@@ -35,7 +35,8 @@ const sections: readonly SettingsSection[] = [
 /** Every address leads somewhere: what is not known is the chat. */
 export function parseRoute(path: string): Route {
   const [view, rest, inner] = path.split('/').filter((part) => part !== '');
-  if (view === 'processes' || view === 'schedules' || view === 'devices') return { view };
+  if (view === 'processes' || view === 'devices') return { view };
+  if (view === 'schedules') return rest === undefined ? { view } : { view, id: decode(rest) };
   if (view === 'settings') {
     return { view, section: sections.find((section) => section === rest) ?? 'model' };
   }
@@ -50,6 +51,11 @@ export function chatPath(pid: string, conversationId = DEFAULT_CONVERSATION): st
   return conversationId === DEFAULT_CONVERSATION
     ? process
     : `${process}/${encodeURIComponent(conversationId)}`;
+}
+
+/** Of one schedule, in the list of all. */
+export function schedulePath(id: string): string {
+  return `/schedules/${encodeURIComponent(id)}`;
 }
 
 /** The secret of a claim link, `…/#claim=SECRET`. */

@@ -2,6 +2,7 @@ import type { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from '../../state/
 import type { SystemTables } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
+import { RUN_SCHEDULE, SHOW_SCHEDULE } from '../../syscalls/notification.ts';
 import type { ScheduleRun } from '../../syscalls/sched.ts';
 import type { Notifications } from '../sys/notifications.ts';
 import type { Outcome, Tick } from './carry-out.ts';
@@ -203,6 +204,10 @@ export class Ticks {
       title: `The schedule “${row.name}” failed`,
       body: reason,
       level: 'error',
+      actions: [
+        { kind: SHOW_SCHEDULE, label: 'Show the schedule', target: row.id },
+        { kind: RUN_SCHEDULE, label: 'Run again', target: row.id },
+      ],
     });
   }
 

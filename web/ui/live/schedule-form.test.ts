@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ScheduleExpression, ScheduleTarget } from '../../../shared/syscalls/sched.ts';
-import { expressionOf, firesOf, formOf, newForm, type ScheduleForm, settingsOf } from './schedule-form.ts';
+import {
+  expressionOf,
+  firesOf,
+  formOf,
+  newForm,
+  retriesInWords,
+  type ScheduleForm,
+  settingsOf,
+} from './schedule-form.ts';
 import { fromNow, inOrder, type LiveSchedule, momentIn, scheduleTone } from './schedules.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 10, 20);
@@ -114,11 +122,77 @@ describe('the editor of schedules', () => {
     const target: ScheduleTarget = { kind: 'process.event', pid: 'task:1', message: 'hello', data: { a: 1 } };
     const one = schedule({ kind: 'every', everyMs: 90_000, anchorMs: 5 }, target);
     const opened = formOf(one, NOW, ZONE, HOME);
-    if (!opened) throw new Error('not opened');
     const changed = settingsOf({ ...opened, text: 'good day', name: 'b' }, NOW, { target, form: opened });
-    expect(changed).toEqual({ name: 'b', target: { ...target, message: 'good day' }, misfirePolicy: 'skip' });
-    const lifecycle: ScheduleTarget = { kind: 'process.lifecycle', pid: 'a', action: 'reset' };
-    expect(formOf(schedule(one.expression, lifecycle), NOW, ZONE, HOME)).toBeNull();
+    expect(changed).toEqual({
+      name: 'b',
+      target: { ...target, message: 'good day' },
+      misfirePolicy: 'skip',
+      retry: { limit: 0, backoffMs: 60_000 },
+    });
+  });
+
+  const targets: [ScheduleTarget, Partial<ScheduleForm>, ScheduleTarget][] = [
+    [
+      { kind: 'process.event', pid: 'a', message: 'look', unlessEmpty: '~/HEARTBEAT.md', data: { a: 1 } },
+      { onlyIf: '' },
+      { kind: 'process.event', pid: 'a', message: 'look', data: { a: 1 } },
+    ],
+    [
+      { kind: 'process.spawn', prompt: 'sum up', label: 'Digest' },
+      { asks: 'me' },
+      { kind: 'process.spawn', prompt: 'sum up', label: 'Digest', profile: 'task' },
+    ],
+    [
+      { kind: 'process.spawn', prompt: 'sum up', profile: 'review' },
+      { text: 'read' },
+      { kind: 'process.spawn', prompt: 'read', profile: 'review' },
+    ],
+    [
+      { kind: 'shell.exec', input: 'date', target: 'laptop', cwd: '/srv' },
+      { target: '', cwd: ' ' },
+      { kind: 'shell.exec', input: 'date' },
+    ],
+    [
+      { kind: 'process.lifecycle', pid: 'a', action: 'compact', options: { keepLast: 9 } },
+      { pid: 'b' },
+      { kind: 'process.lifecycle', pid: 'b', action: 'compact', options: { keepLast: 9 } },
+    ],
+    [
+      { kind: 'process.lifecycle', pid: 'a', action: 'compact', options: { keepLast: 9 } },
+      { care: 'checkpoint' },
+      { kind: 'process.lifecycle', pid: 'a', action: 'checkpoint' },
+    ],
+  ];
+  test.each(targets)(
+    '[U268] what a schedule does is changed, and the rest stays: %j',
+    (target, change, made) => {
+      const one = schedule({ kind: 'every', everyMs: 90_000 }, target);
+      const opened = formOf(one, NOW, ZONE, HOME);
+      expect(settingsOf(opened, NOW, { target, form: opened })).toMatchObject({ target });
+      expect(settingsOf({ ...opened, ...change }, NOW, { target, form: opened })).toMatchObject({
+        name: 'a',
+      });
+      const settings = settingsOf({ ...opened, ...change }, NOW, { target, form: opened });
+      expect('target' in settings && settings.target).toEqual(made);
+    },
+  );
+
+  test('[U268] trying again is opened, changed and said in words', () => {
+    const one = {
+      ...schedule({ kind: 'every', everyMs: 3_600_000 }),
+      retry: { limit: 3, backoffMs: 300_000 },
+    };
+    const opened = formOf(one, NOW, ZONE, HOME);
+    expect(opened).toMatchObject({ tries: 3, waitMs: 300_000 });
+    expect(retriesInWords(opened)).toBe('after 5 minutes, then after 10 minutes, then after 20 minutes');
+    expect(retriesInWords({ tries: 10, waitMs: 3_600_000 })).toBe(
+      'after 1 hour, then after 2 hours, then after 4 hours, then after 8 hours, and so on',
+    );
+    expect(retriesInWords({ tries: 0, waitMs: 1 })).toBe('');
+    const changed = settingsOf({ ...opened, tries: 1 }, NOW);
+    expect(changed).toMatchObject({ retry: { limit: 1, backoffMs: 300_000 } });
+    const care = settingsOf(form({ does: 'care', care: 'reset', text: '' }), NOW);
+    expect(care).toMatchObject({ name: 'Archive it and begin anew' });
   });
 
   test('[U143] those that fire soonest come first, and the state is told', () => {

@@ -1,22 +1,17 @@
 import { expressionProblem, nextFires } from '../../../shared/kernel/sched/expression.ts';
 import { atWallClock, wallClock } from '../../../shared/kernel/sched/wall-clock.ts';
+import { spanInWords } from '../../../shared/kernel/sched/words.ts';
 import type { ScheduleExpression, ScheduleTarget } from '../../../shared/syscalls/sched.ts';
 import type { Args } from '../../../shared/syscalls/table.ts';
+import { careNames, fieldsOf, missingText, newTarget, type TargetForm, targetOf } from './schedule-target.ts';
 import type { LiveSchedule } from './schedules.ts';
 
 export type When = 'once' | 'every' | 'days' | 'cron';
-export type Does = 'tell' | 'spawn' | 'run';
 export type Unit = 'minutes' | 'hours' | 'days';
 
 /** A schedule as the editor holds it: every choice keeps what was typed, also while another is chosen. */
-export type ScheduleForm = {
+export type ScheduleForm = TargetForm & {
   name: string;
-  does: Does;
-  text: string;
-  /** Who is told. */
-  pid: string;
-  /** Where a command runs; empty is GSV itself. */
-  target: string;
   when: When;
   /** `YYYY-MM-DDTHH:MM` in the zone. */
   once: string;
@@ -29,6 +24,10 @@ export type ScheduleForm = {
   cron: string;
   zone: string;
   missed: 'run-once' | 'skip';
+  /** How often it is tried again after a failure. */
+  tries: number;
+  /** How long after the first failure; each wait is twice the last. */
+  waitMs: number;
 };
 
 /** What is wrong, and with which field. */
@@ -37,16 +36,16 @@ export type Problem = { field: 'text' | 'when'; words: string };
 const UNIT_MS: Record<Unit, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 const HOUR = 3_600_000;
 const NAME_CHARACTERS = 60;
+/** As the kernel bounds a wait. */
+const MOST_WAIT_MS = 24 * HOUR;
+const SHOWN_WAITS = 4;
 export const WEEKDAYS = [1, 2, 3, 4, 5];
 export const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6];
 
 export function newForm(now: number, zone: string, pid: string): ScheduleForm {
   return {
+    ...newTarget(pid),
     name: '',
-    does: 'tell',
-    text: '',
-    pid,
-    target: '',
     when: 'days',
     once: wallClock(Math.ceil((now + HOUR) / HOUR) * HOUR, zone),
     count: '30',
@@ -56,31 +55,19 @@ export function newForm(now: number, zone: string, pid: string): ScheduleForm {
     cron: '0 9 * * 1-5',
     zone,
     missed: 'run-once',
+    tries: 0,
+    waitMs: 60_000,
   };
 }
 
-/** The form of a schedule that there is; null for one that the editor cannot show whole. */
-export function formOf(schedule: LiveSchedule, now: number, zone: string, home: string): ScheduleForm | null {
-  const { name, expression, target, misfirePolicy: missed } = schedule;
-  const does = doesOf(target);
-  if (does === null) return null;
+/** The form of a schedule that there is. */
+export function formOf(schedule: LiveSchedule, now: number, zone: string, home: string): ScheduleForm {
+  const { name, expression, target, misfirePolicy: missed, retry } = schedule;
   const cronZone = expression.kind === 'cron' ? expression.timezone : zone;
-  return { ...newForm(now, cronZone, home), name, missed, ...does, ...whenOf(schedule, cronZone) };
-}
-
-function doesOf(
-  target: ScheduleTarget,
-): (Pick<ScheduleForm, 'does' | 'text'> & Partial<ScheduleForm>) | null {
-  switch (target.kind) {
-    case 'process.event':
-      return { does: 'tell', text: target.message, pid: target.pid };
-    case 'process.spawn':
-      return { does: 'spawn', text: target.prompt };
-    case 'shell.exec':
-      return { does: 'run', text: target.input, target: target.target ?? '' };
-    case 'process.lifecycle':
-      return null;
-  }
+  const again = retry.limit === 0 ? {} : { waitMs: retry.backoffMs };
+  const empty = newForm(now, cronZone, home);
+  const what = { name, missed, tries: retry.limit, ...again, ...fieldsOf(target) };
+  return { ...empty, ...what, ...whenOf(schedule, cronZone) };
 }
 
 function whenOf({ expression, state, createdAtMs }: LiveSchedule, zone: string): Partial<ScheduleForm> {
@@ -164,37 +151,35 @@ type Settings = Omit<Args<'sched.add'>, 'expression'> & { expression?: ScheduleE
 
 /** What is to be made or changed, or what is wrong. What the form does not show stays, and so does a time left alone. */
 export function settingsOf(form: ScheduleForm, now: number, before?: Before): Settings | Problem {
-  if (form.text.trim() === '') return { field: 'text', words: emptyText[form.does] };
+  const missing = missingText(form);
+  if (missing !== null) return { field: 'text', words: missing };
   const kept = before !== undefined && whenPart(form) === whenPart(before.form);
   const expression = kept ? undefined : expressionOf(form, now);
   if (expression && 'field' in expression) return expression;
-  const name = form.name.trim() || (form.text.trim().split('\n')[0] ?? '').slice(0, NAME_CHARACTERS);
-  const target = targetOf(form, before?.target);
-  return { name, target, misfirePolicy: form.missed, ...(expression ? { expression } : {}) };
+  return {
+    name: form.name.trim() || ownName(form),
+    target: targetOf(form, before?.target),
+    misfirePolicy: form.missed,
+    retry: { limit: form.tries, backoffMs: form.waitMs },
+    ...(expression ? { expression } : {}),
+  };
+}
+
+/** Its first words are its name. */
+function ownName({ does, care, text }: ScheduleForm): string {
+  const words = does === 'care' ? careNames[care] : text.trim();
+  return (words.split('\n')[0] ?? '').slice(0, NAME_CHARACTERS);
 }
 
 function whenPart({ when, once, count, unit, days, time, cron, zone }: ScheduleForm): string {
   return JSON.stringify({ when, once, count, unit, days, time, cron, zone });
 }
 
-const emptyText: Record<Does, string> = {
-  tell: 'Write what it should be told',
-  spawn: 'Write what it should do',
-  run: 'Write a command',
-};
-
-function targetOf(
-  { does, text, pid, target }: ScheduleForm,
-  before: ScheduleTarget | undefined,
-): ScheduleTarget {
-  if (does === 'tell') {
-    const kept = before?.kind === 'process.event' ? before : {};
-    return { ...kept, kind: 'process.event', pid, message: text };
-  }
-  if (does === 'spawn') {
-    const kept = before?.kind === 'process.spawn' ? before : {};
-    return { ...kept, kind: 'process.spawn', prompt: text };
-  }
-  const { target: _, ...kept } = before?.kind === 'shell.exec' ? before : {};
-  return { ...kept, kind: 'shell.exec', input: text, ...(target === '' ? {} : { target }) };
+/** How it is tried again, in words: "after 1 minute, then after 2 minutes". Empty when it is not. */
+export function retriesInWords({ tries, waitMs }: Pick<ScheduleForm, 'tries' | 'waitMs'>): string {
+  const waits = Array.from({ length: tries }, (_, at) =>
+    spanInWords(Math.min(waitMs * 2 ** at, MOST_WAIT_MS)),
+  );
+  const shown = waits.slice(0, SHOWN_WAITS).map((wait) => `after ${wait}`);
+  return shown.join(', then ') + (waits.length > SHOWN_WAITS ? ', and so on' : '');
 }

@@ -3,6 +3,7 @@ import { pathOf, waitingCount } from './system-notices.ts';
 
 const about = (pid: string | null, readAt: number | null = null) => ({
   readAt,
+  actions: [],
   source: pid === null ? ({ kind: 'user' } as const) : ({ kind: 'process', processId: pid } as const),
 });
 
@@ -17,4 +18,6 @@ test('[U232] the badge counts each process that asks, and unread news of anythin
 
 test('[U233] a notification leads to the conversation of its process, and nowhere without one', () => {
   expect([pathOf(about('task:1')), pathOf(about(null))]).toEqual(['/chat/task%3A1', null]);
+  const failed = { ...about(null), actions: [{ kind: 'schedule.show', label: 'Show', target: 'a/1' }] };
+  expect(pathOf(failed)).toBe('/schedules/a%2F1');
 });

@@ -1,8 +1,8 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
-import type { NotificationRecord } from '../../../shared/syscalls/notification.ts';
+import { type NotificationRecord, SHOW_SCHEDULE } from '../../../shared/syscalls/notification.ts';
 import type { Page } from '../context.ts';
 import { tameProse } from '../parts/machine-text.ts';
-import { chatPath } from '../route.ts';
+import { chatPath, schedulePath } from '../route.ts';
 import type { LiveNotification } from './notifications.ts';
 import type { LiveProcess } from './processes.ts';
 
@@ -24,9 +24,11 @@ export function createPermission(): { permission: Accessor<Permission>; ask(): P
   };
 }
 
-/** Where a notification leads: to the conversation of the process that it is about. */
-export function pathOf({ source }: Pick<NotificationRecord, 'source'>): string | null {
-  return source.kind === 'process' ? chatPath(source.processId) : null;
+/** Where a notification leads: to the conversation of the process, or the schedule, that it is about. */
+export function pathOf({ source, actions }: Pick<NotificationRecord, 'source' | 'actions'>): string | null {
+  if (source.kind === 'process') return chatPath(source.processId);
+  const schedule = actions.find(({ kind }) => kind === SHOW_SCHEDULE)?.target;
+  return schedule === undefined ? null : schedulePath(schedule);
 }
 
 /** What waits for the person: processes that ask, and news that is about something else. */

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 import { closeOnBack } from './layers.ts';
 import { NARROW } from './media.ts';
 
-type Shape = 'box' | 'sheet' | 'palette' | 'large';
+type Shape = 'box' | 'wide' | 'sheet' | 'palette' | 'large';
 
 /**
  * A modal dialog of the browser: it keeps the focus inside, closes with Escape, and gives the focus back. It is open

@@ -1,10 +1,15 @@
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, type JSX, lazy, Match, Suspense, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Menu } from '../../parts/menu.tsx';
+import { ArchiveDialog, type ArchivedPlace } from './archive.ts';
 import { useChat } from './chat-context.ts';
-import { compactConversation } from './compact.ts';
-import { ConversationsDialog } from './conversations-dialog.tsx';
 import { createPin } from './create-pin.ts';
+
+const ConversationsDialog = lazy(async () => ({
+  default: (await import('./conversations-dialog.tsx')).ConversationsDialog,
+}));
+const CompactDialog = lazy(async () => ({ default: (await import('./compact-dialog.tsx')).CompactDialog }));
+const FillsUpDialog = lazy(async () => ({ default: (await import('./fills-up-dialog.tsx')).FillsUpDialog }));
 
 const types = { markdown: 'text/markdown;charset=utf-8', json: 'application/json' } as const;
 
@@ -12,8 +17,13 @@ const types = { markdown: 'text/markdown;charset=utf-8', json: 'application/json
 export function ConversationMenu(): JSX.Element {
   const page = usePage();
   const { gsv, notices } = page;
-  const { about } = useChat();
-  const [listed, setListed] = createSignal(false);
+  const { about, process } = useChat();
+  const [shown, show] = createSignal<'list' | ArchivedPlace | 'compact' | 'fills up' | null>(null);
+  const archive = (): ArchivedPlace | null => {
+    const now = shown();
+    return typeof now === 'string' ? null : now;
+  };
+  const close = (): unknown => show(null);
   const save = async (format: keyof typeof types): Promise<void> => {
     const answer = await notices.attempt('The conversation was not exported', () =>
       gsv.call('proc.export', { ...about(), format }),
@@ -22,6 +32,13 @@ export function ConversationMenu(): JSX.Element {
     const { saveFile } = await import('../../live/files.ts');
     saveFile(answer.name, new Blob([answer.text], { type: types[format] }));
     notices.good(`Saved as ${answer.name}.`);
+  };
+  const checkpoint = async (): Promise<void> => {
+    const saved = await notices.attempt('No checkpoint was saved', () =>
+      gsv.call('proc.conversation.checkpoint', about()),
+    );
+    const [path = ''] = saved?.files ?? [];
+    if (saved !== null) notices.good(`Saved in ${path.slice(0, path.lastIndexOf('/'))}.`);
   };
   const startAnew = async (): Promise<void> => {
     const sure = await notices.confirm({
@@ -52,8 +69,11 @@ export function ConversationMenu(): JSX.Element {
         label="More about this conversation"
         icon="more"
         items={[
-          { name: 'Conversations and search', run: () => setListed(true) },
-          { name: 'Compact', run: () => void compactConversation(page, about()) },
+          { name: 'Conversations and search', run: () => show('list') },
+          { name: 'Archive of this conversation', run: () => show({ about: about() }) },
+          { name: 'Compact…', run: () => show('compact') },
+          { name: 'When it fills up…', run: () => show('fills up') },
+          ...(process()?.workspaceId ? [{ name: 'Save a checkpoint', run: () => void checkpoint() }] : []),
           { name: 'Archive and start anew', run: () => void startAnew() },
           pinned()
             ? { name: 'Let it leave this device', run: () => void pin(false) }
@@ -62,9 +82,20 @@ export function ConversationMenu(): JSX.Element {
           { name: 'Export as JSON', run: () => void save('json') },
         ]}
       />
-      <Show when={listed()}>
-        <ConversationsDialog onClose={() => setListed(false)} />
-      </Show>
+      <Suspense>
+        <Switch>
+          <Match when={shown() === 'list'}>
+            <ConversationsDialog onClose={close} onRead={show} />
+          </Match>
+          <Match when={archive()}>{(place) => <ArchiveDialog {...place()} onClose={close} />}</Match>
+          <Match when={shown() === 'compact'}>
+            <CompactDialog onClose={close} />
+          </Match>
+          <Match when={shown() === 'fills up'}>
+            <FillsUpDialog onClose={close} />
+          </Match>
+        </Switch>
+      </Suspense>
     </>
   );
 }

@@ -5,12 +5,14 @@ import { Link } from '../../parts/link.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { clockTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
+import type { ArchivedPlace } from './archive.ts';
 
 type Found = Extract<Result<'proc.search'>, { ok: true }>;
+type Match = Found['matches'][number];
 const MOST = 30;
 
 /** Finds messages of all conversations, archived ones too. */
-export function ConversationSearch(props: { onGo(): void }): JSX.Element {
+export function ConversationSearch(props: { onGo(): void; onRead(place: ArchivedPlace): void }): JSX.Element {
   const page = usePage();
   const [query, setQuery] = createSignal('');
   const [found, setFound] = createSignal<Found | null>(null);
@@ -61,9 +63,24 @@ export function ConversationSearch(props: { onGo(): void }): JSX.Element {
         <For each={found()?.matches}>
           {(match) => (
             <li>
-              <Link href={chatPath(match.pid, match.conversationId)} onGo={props.onGo}>
-                {tameProse(match.snippet)}
-              </Link>
+              <Show
+                when={match.segmentId}
+                fallback={
+                  <Link href={chatPath(match.pid, match.conversationId)} onGo={props.onGo}>
+                    {tameProse(match.snippet)}
+                  </Link>
+                }
+              >
+                {(segmentId) => (
+                  <button
+                    type="button"
+                    class="text-button found-words"
+                    onClick={() => props.onRead(placeOf(match, segmentId()))}
+                  >
+                    {tameProse(match.snippet)}
+                  </button>
+                )}
+              </Show>
               <span class="row-note">
                 {match.title ?? 'Conversation'} · {clockTime(match.timestamp, page.now())}
                 <Show when={match.segmentId !== null}> · in the archive</Show>
@@ -74,4 +91,8 @@ export function ConversationSearch(props: { onGo(): void }): JSX.Element {
       </ul>
     </search>
   );
+}
+
+function placeOf({ pid, conversationId, messageId }: Match, segmentId: string): ArchivedPlace {
+  return { about: { pid, conversationId }, found: { segmentId, messageId } };
 }

@@ -7,11 +7,15 @@ import { Link } from '../../parts/link.tsx';
 import { clockTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
 import { InlineEdit } from '../devices/inline-edit.tsx';
+import type { ArchivedPlace } from './archive.ts';
 import { useChat } from './chat-context.ts';
 import { ConversationSearch } from './conversation-search.tsx';
 
 /** The conversations of a process: chosen, begun, renamed, closed. */
-export function ConversationsDialog(props: { onClose(): void }): JSX.Element {
+export function ConversationsDialog(props: {
+  onClose(): void;
+  onRead(place: ArchivedPlace): void;
+}): JSX.Element {
   const { gsv, notices, router } = usePage();
   const { pid, conversations } = useChat();
   const begin = async (): Promise<void> => {
@@ -27,7 +31,7 @@ export function ConversationsDialog(props: { onClose(): void }): JSX.Element {
       <p class="dialog-text">
         Each has its own messages; they share files, machines and the one run that goes on at a time.
       </p>
-      <ConversationSearch onGo={props.onClose} />
+      <ConversationSearch onGo={props.onClose} onRead={props.onRead} />
       <ul class="plain conversation-list">
         <For each={conversations().map(({ conversationId }) => conversationId)}>
           {(id) => <Listed id={id} onClose={props.onClose} />}

@@ -10,6 +10,7 @@ import { EventEntry } from './event-entry.tsx';
 import { LiveAnswer } from './live-answer.tsx';
 import { Answer, CostLine, Note, Thinking, UserMessage } from './messages.tsx';
 import { createStickiness } from './stickiness.ts';
+import { SummaryNote } from './summary-note.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** This near to the first message held, the page before it is fetched. */
@@ -95,7 +96,13 @@ function Entry(props: { item: Item }): JSX.Element {
         <Match when={of('answer')}>{(item) => <Answer text={item().text} />}</Match>
         <Match when={of('thinking')}>{(item) => <Thinking text={item().text} />}</Match>
         <Match when={of('call')}>{(item) => <CallCard call={item().call} runId={item().runId} />}</Match>
-        <Match when={of('note')}>{(item) => <Note row={item().row} />}</Match>
+        <Match when={of('note')}>
+          {(item) => (
+            <Show when={item().row.note === 'summary'} fallback={<Note row={item().row} />}>
+              <SummaryNote row={item().row} />
+            </Show>
+          )}
+        </Match>
         <Match when={of('cost')}>{(item) => <CostLine cost={item().cost} />}</Match>
         <Match when={of('live')}>
           <LiveAnswer />

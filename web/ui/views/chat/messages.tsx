@@ -65,7 +65,7 @@ const noteTitles = {
   aborted: 'Stopped',
   limit: 'A limit was reached',
   event: '',
-  summary: 'What came before, in short',
+  summary: '',
 };
 
 /** Words of the system between the messages. An error at the end can be tried again. */

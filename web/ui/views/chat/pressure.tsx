@@ -2,7 +2,7 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { Dot } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
-import { compactConversation } from './compact.ts';
+import { compactConversation, KEEP_LAST } from './compact.ts';
 
 const words = {
   warn: 'This conversation fills most of what the model can read.',
@@ -19,10 +19,11 @@ export function Pressure(): JSX.Element {
     const now = conversation.context()?.level ?? 'ok';
     return now === 'ok' ? null : now;
   };
+  const count = (): number => conversation.olderCount() + conversation.rows().length;
   const percent = (): number => Math.round((conversation.context()?.pressure ?? 0) * 100);
   const compact = async (): Promise<void> => {
     setBusy(true);
-    await compactConversation(page, about());
+    await compactConversation(page, about(), { keepLast: Math.min(KEEP_LAST, Math.floor(count() / 2)) });
     setBusy(false);
   };
   return (

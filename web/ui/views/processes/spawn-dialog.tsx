@@ -9,6 +9,7 @@ export function SpawnDialog(): JSX.Element {
   const page = usePage();
   const [label, setLabel] = createSignal('');
   const [profile, setProfile] = createSignal('task');
+  const [folder, setFolder] = createSignal<'home' | 'new'>('home');
   const [starting, setStarting] = createSignal(false);
   const [profiles] = createResource(async () => {
     const answer = await page.gsv.call('proc.profile.list', {}).catch(() => ({ profiles: [] }));
@@ -22,7 +23,11 @@ export function SpawnDialog(): JSX.Element {
     setStarting(true);
     const name = label().trim();
     const answer = await page.notices.attempt('The process could not be started', () =>
-      page.gsv.call('proc.spawn', { profile: profile(), ...(name === '' ? {} : { label: name }) }),
+      page.gsv.call('proc.spawn', {
+        profile: profile(),
+        ...(name === '' ? {} : { label: name }),
+        ...(folder() === 'new' ? { workspace: { mode: 'new' as const } } : {}),
+      }),
     );
     setStarting(false);
     if (answer === null) return;
@@ -57,6 +62,19 @@ export function SpawnDialog(): JSX.Element {
             <For each={offered()}>{(entry) => <option value={entry.id}>{entry.displayName}</option>}</For>
           </SelectField>
         </Show>
+        <SelectField
+          label="Where it works"
+          value={folder()}
+          onValue={(chosen) => setFolder(chosen === 'new' ? 'new' : 'home')}
+          hint={
+            folder() === 'new'
+              ? 'A folder below /workspaces, where checkpoints of it can be saved, too.'
+              : undefined
+          }
+        >
+          <option value="home">In my home</option>
+          <option value="new">In a workspace of its own</option>
+        </SelectField>
         <div class="dialog-actions">
           <button type="button" class="button" onClick={() => page.show('none')}>
             Cancel

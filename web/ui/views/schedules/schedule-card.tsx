@@ -1,17 +1,23 @@
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createEffect, createSignal, type JSX, Show } from 'solid-js';
 import { targetInWords, whenInWords } from '../../../../shared/kernel/sched/words.ts';
 import { usePage } from '../../context.ts';
 import { processTitle } from '../../live/processes.ts';
+import { runSchedule } from '../../live/run-schedule.ts';
 import { fromNow, type LiveSchedule, lastInWords, momentIn, scheduleTone } from '../../live/schedules.ts';
 import { Dot } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 import { RunHistory } from './run-history.tsx';
 import { ownZone } from './zones.ts';
 
-export function ScheduleCard(props: { row: LiveSchedule; onEdit(): void }): JSX.Element {
+/** `shown`: its address names this one. */
+export function ScheduleCard(props: { row: LiveSchedule; shown: boolean; onEdit(): void }): JSX.Element {
   const page = usePage();
+  let card: HTMLLIElement | undefined;
+  createEffect(() => {
+    if (props.shown) card?.scrollIntoView({ block: 'center' });
+  });
   return (
-    <li class="row-card schedule">
+    <li ref={card} class="row-card schedule" classList={{ shown: props.shown }}>
       <Dot tone={scheduleTone(props.row)} beats={props.row.state.runningAtMs !== null} />
       <div class="row-main">
         <h2 class="row-title">{props.row.name}</h2>
@@ -29,7 +35,7 @@ export function ScheduleCard(props: { row: LiveSchedule; onEdit(): void }): JSX.
           )}
         </Show>
         <Show when={lastInWords(props.row)}>
-          <details class="more schedule-history">
+          <details class="more schedule-history" open={props.shown}>
             <summary title={fullTime(props.row.state.lastRunAtMs ?? 0)}>
               Last run {lastInWords(props.row)} · {clockTime(props.row.state.lastRunAtMs ?? 0, page.now())}
             </summary>
@@ -64,7 +70,8 @@ function nextInWords({ enabled, state }: LiveSchedule, now: number): string {
 }
 
 function ScheduleActions(props: { row: LiveSchedule; onEdit(): void }): JSX.Element {
-  const { gsv, notices } = usePage();
+  const page = usePage();
+  const { gsv, notices } = page;
   const [running, setRunning] = createSignal(false);
   const { id } = props.row;
   const name = (): string => props.row.name;
@@ -74,16 +81,8 @@ function ScheduleActions(props: { row: LiveSchedule; onEdit(): void }): JSX.Elem
     );
   const run = async (): Promise<void> => {
     setRunning(true);
-    const answer = await notices.attempt(`“${name()}” could not be run`, () =>
-      gsv.call('sched.run', { id, mode: 'force' }),
-    );
+    await runSchedule(page, id, `“${name()}”`);
     setRunning(false);
-    const [result] = answer?.results ?? [];
-    if (result === undefined) return;
-    const said = result.error ?? result.summary ?? '';
-    if (result.status === 'error') notices.bad(`“${name()}” failed: ${said}`);
-    else
-      notices.good(result.status === 'ok' ? `“${name()}” ran.` : `“${name()}” had nothing to do: ${said}.`);
   };
   const remove = async (): Promise<void> => {
     const sure = await notices.confirm({

@@ -13,6 +13,10 @@ export function SchedulesView(): JSX.Element {
   const page = usePage();
   const schedules = createSchedules(page.gsv);
   const [edited, edit] = createSignal<LiveSchedule | 'new' | null>(null);
+  const shown = (): string | undefined => {
+    const route = page.router.route();
+    return route.view === 'schedules' ? route.id : undefined;
+  };
   const on = (): number => schedules.list.filter(({ enabled }) => enabled).length;
   return (
     <main class="view schedules" id="main">
@@ -40,7 +44,7 @@ export function SchedulesView(): JSX.Element {
         >
           <ul class="plain rows" aria-label="Schedules">
             <For each={schedules.list}>
-              {(row) => <ScheduleCard row={row} onEdit={() => edit({ ...row })} />}
+              {(row) => <ScheduleCard row={row} shown={row.id === shown()} onEdit={() => edit({ ...row })} />}
             </For>
           </ul>
         </Show>

@@ -9,6 +9,7 @@ import {
   type When,
 } from '../../live/schedule-form.ts';
 import { fromNow, momentIn } from '../../live/schedules.ts';
+import { Choices } from '../../parts/choices.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { allZones } from './zones.ts';
 
@@ -36,22 +37,12 @@ const FIRES = 3;
 export function WhenFields(props: Fields): JSX.Element {
   return (
     <>
-      <fieldset class="segments">
-        <legend>When</legend>
-        <For each={choices}>
-          {({ id, name }) => (
-            <label>
-              <input
-                type="radio"
-                name="when"
-                checked={props.form.when === id}
-                onChange={() => props.set({ when: id })}
-              />
-              <span>{name}</span>
-            </label>
-          )}
-        </For>
-      </fieldset>
+      <Choices
+        legend="When"
+        choices={choices}
+        value={props.form.when}
+        onValue={(when) => props.set({ when })}
+      />
       <Switch>
         <Match when={props.form.when === 'once'}>
           <TextField

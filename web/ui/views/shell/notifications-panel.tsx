@@ -5,10 +5,11 @@ import { processTitle } from '../../live/processes.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
-import { showHidden, tameProse } from '../../parts/machine-text.ts';
-import { CopyButton, Dot, Empty, type Tone } from '../../parts/small.tsx';
+import { tameProse } from '../../parts/machine-text.ts';
+import { Dot, Empty, type Tone } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
+import { NotificationActions } from './notification-actions.tsx';
 import { PermissionRow } from './permission-row.tsx';
 
 const tones: Record<LiveNotification['level'], Tone> = {
@@ -100,11 +101,7 @@ function NotificationItem(props: { row: LiveNotification; onDismiss(): void }): 
             </p>
           )}
         </Show>
-        <For each={props.row.actions}>
-          {(action) => (
-            <Show when={action.target}>{(path) => <PathAction label={action.label} path={path()} />}</Show>
-          )}
-        </For>
+        <NotificationActions row={props.row} />
         <p class="notification-foot">
           <time dateTime={new Date(props.row.createdAt).toISOString()} title={fullTime(props.row.createdAt)}>
             {clockTime(props.row.createdAt, page.now())}
@@ -122,17 +119,6 @@ function NotificationItem(props: { row: LiveNotification; onDismiss(): void }): 
         <Icon name="close" size={15} />
       </button>
     </li>
-  );
-}
-
-/** A file that a notification is about: its path, to be given to an agent or a command. */
-function PathAction(props: { label: string; path: string }): JSX.Element {
-  return (
-    <div class="path-line">
-      <span class="path-label">{tameProse(props.label)}</span>
-      <code dir="ltr">{showHidden(props.path)}</code>
-      <CopyButton text={props.path} label="Copy" quiet />
-    </div>
   );
 }
 

@@ -1,6 +1,8 @@
+import { fractions } from './numbers.ts';
+
 /** Frames that are wrong in many ways, the same ones for the same seed. */
 export function hostileFrames(seed: number, count: number): (string | Uint8Array)[] {
-  const random = seeded(seed);
+  const random = fractions(seed);
   return Array.from({ length: count }, () => makers[below(random, makers.length)]?.(random) ?? '');
 }
 
@@ -103,15 +105,4 @@ function pick<T>(random: Random, from: readonly T[]): T {
 
 function below(random: Random, bound: number): number {
   return Math.floor(random() * bound);
-}
-
-/** A small generator with a seed (mulberry32). */
-function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

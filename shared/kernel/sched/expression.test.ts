@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fractions } from '../../../tests/support/numbers.ts';
 import type { ScheduleExpression } from '../../syscalls/sched.ts';
 import { expressionProblem, nextFire, nextFires } from './expression.ts';
 
@@ -9,17 +10,6 @@ const iso = (times: number[]): string[] => times.map((ms) => new Date(ms).toISOS
 const cron = (expr: string, timezone = 'UTC'): ScheduleExpression => ({ kind: 'cron', expr, timezone });
 const fires = (expression: ScheduleExpression, after: string, count = 3): string[] =>
   iso(nextFires(expression, at(after), at(after), count));
-
-/** A seeded stream of numbers from 0 up to 1. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Wall = { minute: number; hour: number; day: number; month: number; weekday: number };
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -134,7 +124,7 @@ describe('when a schedule fires', () => {
   test.each(CHANGES)(
     '[P250] in %s around %s it is what a minute-by-minute reading of the clock gives',
     (zone, around) => {
-      const random = seeded(zone.length * 31 + around.charCodeAt(6));
+      const random = fractions(zone.length * 31 + around.charCodeAt(6));
       for (let round = 0; round < 15; round += 1) {
         const expr = anyExpression(random);
         const after = at(around) + Math.floor((random() * 2 - 1.4) * DAY);

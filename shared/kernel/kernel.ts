@@ -134,6 +134,7 @@ function dispatcherOf({ ports, state, room: side, work, ipc, behind, views }: Si
       sched: { ...behind, clock, documents: state.documents },
       views,
       modelStore: ports.modelStore,
+      copies: ports.copies,
       onlyHere: () => replication.waiting + blobs.waiting,
       erase: ports.erase,
       backup: {

@@ -2,6 +2,7 @@ import { GSV_VERSION } from '../protocol/version.ts';
 import { SYSTEM_DOC } from '../state/system.ts';
 import { matches } from '../std/matches.ts';
 import { InputMode } from '../syscalls/proc.ts';
+import { copiesHandlers } from './backup/copies.ts';
 import type { Founding } from './backup/founding.ts';
 import { type BackupParts, backupHandlers } from './backup/handlers.ts';
 import type { IpcSide } from './boot/ipc-side.ts';
@@ -13,6 +14,7 @@ import { delegateHandler } from './ipc/delegate.ts';
 import { ipcHandlers } from './ipc/handlers.ts';
 import { watchHandlers } from './ipc/watch-handlers.ts';
 import { mediaHandlers } from './media/handlers.ts';
+import type { Copies } from './ports/copies.ts';
 import type { ModelStore } from './ports/model-store.ts';
 import type { Vault } from './ports/vault.ts';
 import { compactionHandlers } from './proc/compaction-handlers.ts';
@@ -65,6 +67,7 @@ export type NativeParts = ProcessWorld &
     founding: Founding;
     backup: BackupParts;
     modelStore: ModelStore | undefined;
+    copies: Copies | undefined;
     flush(): Promise<void>;
   };
 
@@ -112,6 +115,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...parts.replicas.handlers(),
     ...storageHandlers(parts),
     ...backupHandlers(parts.backup),
+    ...copiesHandlers({ ...parts.backup, copies: parts.copies }),
     'sys.reconnect': async () => {
       parts.room.retryNow();
       return { ok: true };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { aiSyscalls } from './ai.ts';
 import { aiLocalSyscalls } from './ai-local.ts';
+import { backupSyscalls } from './backup.ts';
 import { blobSyscalls } from './blob.ts';
 import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
@@ -21,6 +22,7 @@ import { viewSyscalls } from './view.ts';
 /** THE table: every syscall there is (DESIGN 2.2). A name that is not in it answers 404. */
 export const table = {
   ...sysSyscalls,
+  ...backupSyscalls,
   ...fsSyscalls,
   ...shellSyscalls,
   ...procSyscalls,

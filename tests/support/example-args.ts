@@ -73,6 +73,8 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
     auth: 'A'.repeat(22),
   },
   'sys.erase': { force: false },
+  'sys.backup.export': { name: 'a' },
+  'sys.backup.remove': { name: 'a' },
   'sys.import': { size: 1, password: 'long enough' },
   'proc.export': { format: 'json' },
   'notification.create': { title: 'a' },

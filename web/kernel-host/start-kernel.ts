@@ -11,9 +11,10 @@ import { OriginDisk } from './shelf/model-disk.ts';
 import { ModelShelf } from './shelf/model-shelf.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
-import { openBackedUp } from './storage/backup.ts';
+import { openBackedUp, removeBackups } from './storage/backup.ts';
 import { openDatabase } from './storage/database.ts';
 import { DexieBlobs } from './storage/dexie-blobs.ts';
+import { DexieCopies } from './storage/dexie-copies.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
 
@@ -42,6 +43,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
     vault: new SealedVault(database),
     models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
     modelStore: shelf,
+    copies: new DexieCopies(database.name, systemClock),
     dialer,
     skills: shippedSkills(origin),
     clock: systemClock,
@@ -49,6 +51,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
     platform: describePlatform(navigator.userAgent),
     erase: async () => {
       await database.delete();
+      await removeBackups(database.name);
       erased();
     },
   });

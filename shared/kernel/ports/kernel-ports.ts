@@ -1,6 +1,7 @@
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { Copies } from './copies.ts';
 import type { DocStore } from './doc-store.ts';
 import type { ModelStore } from './model-store.ts';
 import type { Models } from './models.ts';
@@ -16,6 +17,8 @@ export type KernelPorts = {
   models: Models;
   /** Left out by a host that runs no models itself. */
   modelStore?: ModelStore;
+  /** Left out by a host that makes none. */
+  copies?: Copies;
   dialer: RoomDialer;
   skills: SkillSource;
   clock: Clock;

@@ -21,6 +21,7 @@ export class ScriptedGsv implements Gsv {
   /** How long an invitation works, and whether a run is given away without force; for tests to set. */
   inviteMs = 600_000;
   takeover: 'granted' | 'refused' = 'granted';
+  copyRemoved = false;
   /** Bytes that came with the calls, by the number of the call. */
   readonly received: number[] = [];
   readonly #watches = new Set<Watch>();

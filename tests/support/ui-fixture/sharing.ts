@@ -120,6 +120,15 @@ export const sharingAnswers: Partial<Record<SyscallName, Answer>> = {
     blobsOnlyHere: 1_200_000,
     blobCap: 536_870_912,
   }),
+  'sys.backup.list': (gsv) => ({
+    backups: gsv.copyRemoved
+      ? []
+      : [{ name: 'copy', version: 1, createdAt: Date.parse('2026-03-12T09:30'), bytes: 46_000_000 }],
+  }),
+  'sys.backup.remove': (gsv) => {
+    gsv.copyRemoved = true;
+    return { removed: true };
+  },
   'sys.export': () => ({ name: 'gsv-sam-2026-03-14.zip' }),
   'sys.import': (_gsv, { password }) => {
     if (password === 'the disk is full') throw new SyscallError(507, 'The browser has no room left.');

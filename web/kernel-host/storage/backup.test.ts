@@ -85,7 +85,9 @@ test('[K120] data of an older version is migrated, and its rows are all in the c
   const { keys: copiedKeys, backup, ...copied } = await rowsOf(COPY);
   expect(copied).toEqual(old);
   expect([copiedKeys?.length, keys?.length]).toEqual([1, 1]);
-  expect(backup).toEqual([{ name: COPY, of: 'gsv', version: 1, createdAt: NOW, rows: 1203 }]);
+  expect(backup).toEqual([
+    { name: COPY, of: 'gsv', version: 1, createdAt: NOW, rows: 1203, bytes: expect.any(Number) },
+  ]);
   expect(await listBackups('gsv')).toEqual(backup);
 });
 

@@ -8,8 +8,18 @@ const BATCH_ROWS = 1000;
 /** The table of a copy that says, once it is whole, what it is a copy of. */
 const MARK = 'backup';
 
-/** A whole copy of a database as it was before a migration. `createdAt` in milliseconds since the epoch. */
-export type Backup = { name: string; of: string; version: number; createdAt: number; rows: number };
+/**
+ * A whole copy of a database as it was before a migration. `createdAt` in milliseconds since the epoch; `bytes` is about
+ * what its rows take, and is not there in copies of older versions.
+ */
+export type Backup = {
+  name: string;
+  of: string;
+  version: number;
+  createdAt: number;
+  rows: number;
+  bytes?: number;
+};
 
 /**
  * Opens a database. When it was stored by an older version of this program and holds anything, all of it is copied
@@ -87,24 +97,32 @@ async function copyTo(name: string, stored: Dexie, createdAt: number): Promise<v
 }
 
 /** Creates a database with the tables and rows of another; with `mark`, it is told last what it is. */
-async function fill(name: string, from: Dexie, { mark }: { mark?: Omit<Backup, 'rows'> }): Promise<void> {
+async function fill(
+  name: string,
+  from: Dexie,
+  { mark }: { mark?: Omit<Backup, 'rows' | 'bytes'> },
+): Promise<void> {
   const tables = from.tables.filter((table) => table.name !== MARK);
   const into = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const schemas = Object.fromEntries(tables.map((table) => [table.name, schemaOf(table)]));
   into.version(from.verno).stores(mark ? { ...schemas, [MARK]: 'of' } : schemas);
   try {
-    let rows = 0;
-    for (const table of tables) rows += await copyTable(table, into.table(table.name));
-    if (mark) await into.table(MARK).add({ ...mark, rows });
+    const copied = { rows: 0, bytes: 0 };
+    for (const table of tables) {
+      const { rows, bytes } = await copyTable(table, into.table(table.name));
+      copied.rows += rows;
+      copied.bytes += bytes;
+    }
+    if (mark) await into.table(MARK).add({ ...mark, ...copied });
   } finally {
     into.close();
   }
 }
 
 /** Copies rows in batches, in the order of their keys. Returns how many. Keys are fields of their rows. */
-async function copyTable(from: Table, into: Table): Promise<number> {
+async function copyTable(from: Table, into: Table): Promise<{ rows: number; bytes: number }> {
   const { keyPath } = from.schema.primKey;
-  let copied = 0;
+  const copied = { rows: 0, bytes: 0 };
   for (let last: unknown; ; ) {
     let bytes = 0;
     const rest = last === undefined ? from.orderBy(':id') : from.where(':id').above(last);
@@ -116,9 +134,20 @@ async function copyTable(from: Table, into: Table): Promise<number> {
     const final = rows.at(-1);
     if (final === undefined) return copied;
     await into.bulkAdd(rows);
-    copied += rows.length;
+    copied.rows += rows.length;
+    for (const row of rows) copied.bytes += sizeOf(row);
     last = Dexie.getByKeyPath(final, String(keyPath));
   }
+}
+
+/** Removes one copy; nothing when there is none. */
+export async function removeBackup(name: string, of: string): Promise<void> {
+  await removeAll((await copiesOf(of)).filter((copy) => copy === name));
+}
+
+/** Removes all copies of a database, also those that were broken off. */
+export async function removeBackups(of: string): Promise<void> {
+  await removeAll(await copiesOf(of));
 }
 
 function schemaOf({ schema }: Table): string {

@@ -41,6 +41,18 @@ export async function collect(
   return new Blob([...parts, ...gathered], { type });
 }
 
+/** Asks for an exported file, reads it to its end and offers it to be saved. Rejects when it does not come whole. */
+export async function download(
+  ask: () => Promise<{ result: { name: string }; bytes: ByteStream | undefined }>,
+  onBytes: (count: number) => void = () => {},
+): Promise<{ name: string; size: number }> {
+  const { result, bytes } = await ask();
+  if (bytes === undefined) throw new Error('The file did not come.');
+  const file = await collect(bytes, 'application/zip', onBytes);
+  saveFile(result.name, file);
+  return { name: result.name, size: file.size };
+}
+
 /** A file's bytes as they are asked for, telling how many have been taken. */
 export function counted(file: Blob, onBytes: (count: number) => void): ByteStream {
   let count = 0;

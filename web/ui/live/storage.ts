@@ -1,5 +1,6 @@
 import { messageOf, SyscallError } from '../../../shared/protocol/errors.ts';
 import type { Result } from '../../../shared/syscalls/table.ts';
+import { bytes } from '../parts/words.ts';
 
 export type Stored = Result<'sys.storage'>;
 export type Estimate = { usage: number; quota: number };
@@ -52,6 +53,12 @@ export function onlyHereWords(stored: Stored | undefined, waiting: number, alone
   if (stored === undefined) return '';
   if (waiting === 0 && stored.blobsOnlyHere === 0) return 'The server has all of it too.';
   return 'Some of it is not at the server yet, and only here until it is.';
+}
+
+/** What a copy from before an update is, in a line. */
+export function copyWords({ version, bytes: size }: { version: number; bytes: number | null }): string {
+  const about = size === null ? '' : `, about ${bytes(size)}`;
+  return `All that was here, as version ${version} stored it${about}`;
 }
 
 /** Why a file was not restored, in words; nothing has been changed then. */

@@ -13,6 +13,7 @@ import {
 import { Fact } from '../../parts/fact.tsx';
 import { Bar, Dot } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
+import { Copies } from './copies.tsx';
 import { Removal } from './removal.tsx';
 import { Section } from './section.tsx';
 
@@ -37,6 +38,7 @@ export function StorageSettings(): JSX.Element {
       >
         <Export />
       </Section>
+      <Copies />
       <Section
         title="Remove from this browser"
         text="For a device that you give away, or to hold another GSV here."
@@ -130,14 +132,11 @@ function Export(): JSX.Element {
   const run = async (): Promise<void> => {
     setExporting({ state: 'busy', count: 0 });
     const saved = await notices.attempt('Nothing was exported', async () => {
-      const { collect, saveFile } = await import('../../live/files.ts');
-      const { result, bytes: stream } = await gsv.open('sys.export', {});
-      if (stream === undefined) throw new Error('The file did not come.');
-      const file = await collect(stream, 'application/zip', (count) =>
-        setExporting({ state: 'busy', count }),
+      const { download } = await import('../../live/files.ts');
+      return download(
+        () => gsv.open('sys.export', {}),
+        (count) => setExporting({ state: 'busy', count }),
       );
-      saveFile(result.name, file);
-      return { name: result.name, size: file.size };
     });
     setExporting(
       saved === null

@@ -1,0 +1,69 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import { Documents } from '../documents.ts';
+import type { Handlers } from '../handler.ts';
+import type { Copies, Copy } from '../ports/copies.ts';
+import { demandOwner } from '../sync/owner.ts';
+import { Export, streamFrom } from './export.ts';
+
+export type CopiesParts = {
+  /** Undefined on a host that makes none. */
+  copies: Copies | undefined;
+  clock: Clock;
+  /** Contents that the copy itself does not have. */
+  readBlob(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+};
+
+/** `sys.backup`: copies from before a migration, for the owner, since each holds everything. */
+export function copiesHandlers(
+  parts: CopiesParts,
+): Handlers<'sys.backup.list' | 'sys.backup.export' | 'sys.backup.remove'> {
+  const { copies } = parts;
+  const find = async (name: string): Promise<Copy | undefined> =>
+    (await copies?.list())?.find((copy) => copy.name === name);
+  return {
+    'sys.backup.list': async (_args, { caller }) => {
+      demandOwner(caller.identity);
+      return { backups: (await copies?.list()) ?? [] };
+    },
+    'sys.backup.export': async ({ name }, { caller, sendBytes }) => {
+      demandOwner(caller.identity);
+      const copy = await find(name);
+      if (!copies || !copy) throw new SyscallError(404, 'This copy is no more');
+      const { file, close } = await opened(parts, copies, copy);
+      sendBytes(streamFrom(closing(file.bytes(), close)));
+      return { name: file.name.replace(/^gsv-/, 'gsv-before-update-') };
+    },
+    'sys.backup.remove': async ({ name }, { caller }) => {
+      demandOwner(caller.identity);
+      const copy = await find(name);
+      if (copy) await copies?.remove(name);
+      return { removed: copy !== undefined };
+    },
+  };
+}
+
+async function opened({ clock, readBlob }: CopiesParts, copies: Copies, { name, createdAt }: Copy) {
+  const { docs, blobs } = await copies.open(name);
+  const documents = new Documents(docs);
+  const file = new Export({
+    documents,
+    tables: systemTables(await documents.open(SYSTEM_DOC)),
+    clock: { now: () => createdAt, after: (ms, run) => clock.after(ms, run) },
+    readBlob: async (hash) => (await blobs.get(hash)) ?? readBlob(hash),
+    roomAway: () => true,
+  });
+  return { file, close: () => docs.close() };
+}
+
+async function* closing(
+  bytes: AsyncGenerator<Uint8Array>,
+  close: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } finally {
+    await close();
+  }
+}

@@ -80,7 +80,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     limits,
     inputMode: (uid: number) => inputMode(config.resolve(uid, 'ai/input_mode')),
   };
-  const told = { ...parts, ...ipc, self: parts.replica.id };
+  const told = { ...parts, ...ipc, limits, self: parts.replica.id };
   return {
     ...fsHandlers(fs),
     ...configHandlers(config),
@@ -97,7 +97,6 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...watchHandlers(told),
     ...delegateHandler({
       ...told,
-      limits,
       end: async (caller, pid) => {
         await syscallsFor(parts.dispatcher, caller).call('proc.kill', { pid });
       },

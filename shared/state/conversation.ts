@@ -149,6 +149,8 @@ export const RunRow = Type.Object({
   model: text,
   calls: Type.Array(CallRow),
   raised: optional(Raise),
+  /** Messages from process to process that led here since a person, a schedule or a signal did. */
+  hops: optional(Type.Integer({ minimum: 0 })),
 });
 export type RunRow = Static<typeof RunRow>;
 
@@ -194,6 +196,8 @@ export const QueueRow = Type.Object({
   origin: optional(Type.Literal('event')),
   /** When it is read while a run goes on; without it, as `steer`. */
   mode: optional(InputMode),
+  /** As in `RunRow`. */
+  hops: optional(Type.Integer({ minimum: 0 })),
   /** Where it stands among the others; without it, where its key says. */
   rank: optional(Type.Number()),
   /** The run that it ends. */

@@ -23,6 +23,8 @@ export const CallRow = Type.Object({
   deadlineAt: Time,
   /** The replica that made it. */
   by: text,
+  /** Of the run that made it, as in its row: what comes of the call goes on from there. */
+  hops: optional(Type.Integer({ minimum: 0 })),
 });
 export type CallRow = Static<typeof CallRow>;
 
@@ -41,6 +43,8 @@ export const EventRow = Type.Object({
   by: text,
   /** The watch that it comes from. */
   watchId: optional(text),
+  /** As in a run's row. */
+  hops: optional(Type.Integer({ minimum: 0 })),
 });
 export type EventRow = Static<typeof EventRow>;
 

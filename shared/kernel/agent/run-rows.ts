@@ -30,7 +30,7 @@ export function newRun(
 }
 
 /** What a process is given to answer: words of a person, or an event; `messageId` where it stands for a cause. */
-export type Incoming = Pick<QueueRow, 'text' | 'origin' | 'media'> & { messageId?: string };
+export type Incoming = Pick<QueueRow, 'text' | 'origin' | 'media' | 'hops'> & { messageId?: string };
 
 export function userMessage(
   { text, messageId, origin, media = [] }: Incoming,
@@ -40,6 +40,12 @@ export function userMessage(
   const known = { ...(messageId === undefined ? {} : { messageId }), ...(origin ? { origin } : {}) };
   const words = text === '' && media.length > 0 ? [] : [{ type: 'text' as const, text }];
   return { role: 'user', content: [...words, ...media], timestamp, runId, ...known };
+}
+
+/** A run whose calls are done, with what joined it. */
+export function afterTools(run: RunRow, joined: readonly QueueRow[]): RunRow {
+  const hops = Math.max(run.hops ?? 0, ...joined.map((row) => row.hops ?? 0));
+  return { ...run, phase: 'generating', calls: [], ...(hops > 0 ? { hops } : {}) };
 }
 
 /** A queued message in the history, as a run of its own or where it joined one. */

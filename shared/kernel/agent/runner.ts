@@ -13,6 +13,7 @@ import { isFree, switchWords } from './next-model.ts';
 import { type Compaction, preflight, type Room } from './preflight.ts';
 import { type Ended, type Ending, type Final, failed, type RunEnding } from './run-ending.ts';
 import {
+  afterTools,
   CUT_OFF,
   describeCalls,
   endOf,
@@ -309,7 +310,7 @@ export class Runner {
     const users = joined
       .filter(({ messageId }) => !conversation.delivered.get(messageId)?.begun)
       .map((queued) => fromQueue(queued, this.#run.runId));
-    const next: RunRow = { ...this.#run, phase: 'generating', calls: [] };
+    const next = afterTools(this.#run, joined);
     await this.#append([...results, ...users], next, () => {
       conversation.own.hil.clear();
       for (const call of this.#run.calls) conversation.own.dropResult(call.callId);

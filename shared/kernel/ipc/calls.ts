@@ -6,6 +6,7 @@ import type { Conversation } from '../proc/conversation.ts';
 import type { Signals } from '../signals.ts';
 import type { Courier } from './courier.ts';
 import { type Outcome, replyEvent, timeoutEvent } from './envelopes.ts';
+import { hopsIn } from './hops.ts';
 
 /** Another replica has the seat, or nobody can say: deadlines are looked at again after so long. */
 const LATER_MS = 15_000;
@@ -117,7 +118,8 @@ export class Calls {
     this.forget(callId);
     this.#finishTask(call, outcome);
     if (!this.#alive(pid)) return;
-    this.#parts.courier.post({ messageId: causeId('ipc', `${callId}/end`), uid, pid, conversationId, text });
+    const messageId = causeId('ipc', `${callId}/end`);
+    this.#parts.courier.post({ messageId, uid, pid, conversationId, text, ...hopsIn(call) });
   }
 
   /** A child that was made for one task has done it, or never will. */

@@ -4,6 +4,8 @@ import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Processes } from '../proc/processes.ts';
 
+import { hopsIn } from './hops.ts';
+
 /** What another replica was to tell is told here after so long. */
 const LEFT_MS = 10_000;
 /** Between tries while the disk refuses. */
@@ -87,7 +89,7 @@ export class Courier {
     const { messageId, pid, conversationId, text } = row;
     this.#going.add(messageId);
     const error = await this.#parts.processes
-      .deliver(pid, { messageId, text, origin: 'event', conversationId })
+      .deliver(pid, { messageId, text, origin: 'event', conversationId, ...hopsIn(row) })
       .then(
         () => null,
         (thrown: unknown) => thrown,

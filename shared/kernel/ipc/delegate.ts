@@ -7,6 +7,7 @@ import { asResult } from '../proc/as-result.ts';
 import { childrenOf, type SpawnParts, spawn } from '../proc/spawn.ts';
 import { delegateEvent } from './envelopes.ts';
 import { asked, callingProcess, clamped, conversationOf, demandRoom, type IpcParts } from './handlers.ts';
+import { hopsIn, hopsOf } from './hops.ts';
 
 const DELEGATE_MS = { least: 1_000, usual: 600_000, most: 24 * 3_600_000 };
 const LABEL_CHARACTERS = 60;
@@ -37,6 +38,7 @@ async function delegate(
   const about = { profile, workspace, ...(label ? { label } : {}) };
   const spawned = await spawn(parts, caller.identity, about, source.pid);
   if (!spawned.ok) return spawned;
+  const hops = await hopsOf(parts, caller);
   const now = parts.clock.now();
   const deadlineAt = now + clamped(args.timeoutMs, DELEGATE_MS);
   const { maxTurns, maxCost } = args;
@@ -60,9 +62,10 @@ async function delegate(
     startedAt: now,
     deadlineAt,
     by: parts.self,
+    ...hopsIn({ hops }),
   };
   const { runId } = await asked(parts, row, () =>
-    parts.processes.deliver(pid, { messageId, text, origin: 'event' }),
+    parts.processes.deliver(pid, { messageId, text, origin: 'event', hops: hops + 1 }),
   );
   return { ok: true, callId, pid, runId, deadlineAt };
 }

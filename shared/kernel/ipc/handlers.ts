@@ -11,8 +11,9 @@ import type { Processes } from '../proc/processes.ts';
 import { ensureInit, initPid } from '../proc/spawn.ts';
 import type { Calls } from './calls.ts';
 import { callEvent, messageEvent } from './envelopes.ts';
+import { type HopsParts, hopsIn, nextHop } from './hops.ts';
 
-export type IpcParts = {
+export type IpcParts = HopsParts & {
   tables: SystemTables;
   processes: Processes;
   calls: Calls;
@@ -38,7 +39,9 @@ export function ipcHandlers(
       asResult(async () => {
         const { source, target } = ends(parts, invocation.caller, args);
         const messageId = causeId('ipc', idOf(parts, invocation));
-        return deliver(parts, { source, target, messageId, text: messageEvent(source, args), letter: args });
+        const hops = await nextHop(parts, invocation.caller, { source, target });
+        const text = messageEvent(source, args);
+        return deliver(parts, { source, target, messageId, text, letter: args, hops });
       }),
     'proc.ipc.call': (args, invocation) => asResult(() => call(parts, args, invocation)),
     'proc.ipc.deliver': (args, invocation) =>
@@ -102,6 +105,7 @@ async function call(
   const callId = idOf(parts, invocation);
   const known = parts.calls.get(callId);
   demandRoom(parts.calls, source);
+  const hops = await nextHop(parts, invocation.caller, { source, target });
   const now = parts.clock.now();
   const deadlineAt = known?.deadlineAt ?? now + clamped(args.timeoutMs, CALL_MS);
   const messageId = causeId('ipc', callId);
@@ -118,9 +122,10 @@ async function call(
     startedAt: now,
     deadlineAt,
     by: parts.self,
+    ...hopsIn({ hops: hops - 1 }),
   };
   const answer = await asked(parts, row, () =>
-    deliver(parts, { source, target, messageId, text, letter: args }),
+    deliver(parts, { source, target, messageId, text, letter: args, hops }),
   );
   return { ...answer, callId, deadlineAt };
 }
@@ -155,16 +160,18 @@ type Brought = {
   messageId: string;
   text: string;
   letter: Pick<Letter, 'conversationId'>;
+  hops?: number;
 };
 
 async function deliver(
   { processes }: IpcParts,
-  { source, target, messageId, text, letter }: Brought,
+  { source, target, messageId, text, letter, hops }: Brought,
 ): Promise<Delivered & { duplicate?: boolean }> {
   const conversationId = letter.conversationId ?? target.conversationId;
   if (processes.conversations.get(target.pid, conversationId)?.status === 'closed')
     throw new SyscallError(409, 'This conversation is closed');
-  const sent = await processes.deliver(target.pid, { messageId, text, origin: 'event', conversationId });
+  const about = { messageId, conversationId, ...hopsIn({ hops }) };
+  const sent = await processes.deliver(target.pid, { ...about, text, origin: 'event' });
   return {
     ok: true,
     status: 'started',

@@ -13,25 +13,18 @@ import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import type { InputMode } from '../../syscalls/proc.ts';
 import { fromQueue, type Incoming, note } from '../agent/run-rows.ts';
+import { hopsIn } from '../ipc/hops.ts';
 import type { ModelChoice } from '../ports/models.ts';
 import type { Archived, Kept } from './archive.ts';
 import { endedGeneration, segmentId } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
+import type { Delivery, Sent } from './delivery.ts';
 import type { Requests } from './requests.ts';
 import { Runs, type RunsParts } from './runs.ts';
 import { type Takeover, takeOver } from './takeover.ts';
 
 export type DialogueParts = RunsParts & { requests: Requests };
 
-/** `duplicate`: it had been delivered before, and nothing was done. */
-export type Sent = { runId: string; queued: boolean; duplicate?: true };
-/** Something for a process under an id that stands for its cause (`std/cause-id.ts`). */
-export type Delivery = {
-  messageId: string;
-  text: string;
-  origin: 'user' | 'event';
-  conversationId?: string;
-};
 /** `mode`: when it is read while a run goes on. */
 export type SendOptions = { mode?: InputMode; media?: readonly MediaBlock[] };
 export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
@@ -89,12 +82,17 @@ export class Dialogue {
   }
 
   /** As `send`; a message of an id that is, or was, in the queue or the history is dropped as a duplicate. */
-  deliver({ messageId, text, origin }: Delivery): Promise<Sent> {
+  deliver({ messageId, text, origin, hops }: Delivery): Promise<Sent> {
     return this.#inTurn(async () => {
       const { delivered } = this.conversation;
       const known = delivered.get(messageId);
       if (known) return { runId: known.runId, queued: !known.begun, duplicate: true };
-      const event = { messageId, text: `${eventPrefix}${text}`, origin: 'event' as const };
+      const event = {
+        ...hopsIn({ hops }),
+        messageId,
+        text: `${eventPrefix}${text}`,
+        origin: 'event' as const,
+      };
       return this.#accept(messageId, origin === 'event' ? event : { messageId, text });
     });
   }

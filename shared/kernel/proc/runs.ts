@@ -4,6 +4,7 @@ import { Condition } from '../../std/condition.ts';
 import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
 import type { RunSetup } from '../agent/run-setup.ts';
 import { Runner, type RunnerParts } from '../agent/runner.ts';
+import { hopsIn } from '../ipc/hops.ts';
 import type { Reason } from '../local/chain.ts';
 import type { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';
@@ -150,7 +151,7 @@ export class Runs {
   async #store(runId: string, incoming: Incoming | null, terms: Pick<RunRow, 'raised'>): Promise<void> {
     const { clock, conversation } = this.#parts;
     const messages = incoming === null ? [] : [userMessage(incoming, clock.now(), runId)];
-    const run = { ...this.#newRun(runId), ...terms };
+    const run = { ...this.#newRun(runId), ...terms, ...hopsIn(incoming ?? {}) };
     // In the same write as the message: a restart looks for work by it.
     this.#parts.say({ state: 'running', runId });
     const messageId = incoming?.messageId;
@@ -311,7 +312,7 @@ export class Runs {
     this.#promoting = next.messageId;
     await conversation.append([fromQueue(next)], () => {
       conversation.queue.take(next.messageId);
-      conversation.own.run.set(this.#newRun(next.runId));
+      conversation.own.run.set({ ...this.#newRun(next.runId), ...hopsIn(next) });
       // The run and the mark by which a restart finds it reach the disk together.
       this.#parts.say({ state: 'running' });
     });

@@ -20,13 +20,14 @@ export type SpawnParts = {
 };
 
 /**
- * `config/process/max_per_user`, `max_depth` (how many parents a process may have) and `max_children` (of one parent);
- * 0 is no limit.
+ * `config/process/max_per_user`, `max_depth` (how many parents a process may have), `max_children` (of one parent) and
+ * `max_hops` (messages from process to process, one leading to the next); 0 is no limit.
  */
-export type SpawnLimits = { perUser: number; depth: number; children: number };
+export type SpawnLimits = { perUser: number; depth: number; children: number; hops: number };
 
 const DEFAULT_DEPTH = 5;
 const DEFAULT_CHILDREN = 16;
+const DEFAULT_HOPS = 32;
 
 export function spawnLimits(config: Pick<Config, 'resolve'>): SpawnLimits {
   const limit = (name: string, usual: number): number => {
@@ -37,6 +38,7 @@ export function spawnLimits(config: Pick<Config, 'resolve'>): SpawnLimits {
     perUser: limit('max_per_user', 0),
     depth: limit('max_depth', DEFAULT_DEPTH),
     children: limit('max_children', DEFAULT_CHILDREN),
+    hops: limit('max_hops', DEFAULT_HOPS),
   };
 }
 

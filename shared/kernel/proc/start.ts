@@ -4,7 +4,7 @@ import { causeId } from '../../std/cause-id.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Caller } from '../handler.ts';
 import { named } from '../ipc/envelopes.ts';
-import type { Delivery } from './dialogue.ts';
+import type { Delivery } from './delivery.ts';
 import { type SpawnParts, spawn } from './spawn.ts';
 
 export type StartParts = SpawnParts & { flush(): Promise<void> };

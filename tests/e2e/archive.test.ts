@@ -1,14 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways, seriousProblems } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
+import { DESKTOP, looksWell } from '../support/look.ts';
 import { text } from '../support/model-replies.ts';
 import { answered, say, World } from '../support/world.ts';
-
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const NARROW = { width: 360, height: 740 };
-const SHOTS = process.env.GSV_SHOTS;
 
 let world: World;
 let page: Page;
@@ -23,24 +18,6 @@ afterAll(() => world.stop());
 const step = (name: string, run: () => Promise<void>): void => {
   test(name, { timeout: 60_000 }, () => withScreenshot(page, name, run));
 };
-
-/** In every look: nothing serious for axe, nothing that overflows. */
-async function audit(view: string): Promise<void> {
-  for (const [look, size, colorScheme] of [
-    ['desktop', DESKTOP, 'light'],
-    ['phone', PHONE, 'light'],
-    ['phone-dark', PHONE, 'dark'],
-    ['desktop-dark', DESKTOP, 'dark'],
-  ] as const) {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${view}-${look}.png` });
-    expect(await seriousProblems(page), `${view}, ${look}`).toEqual([]);
-  }
-  await page.setViewportSize(NARROW);
-  expect(await scrollsSideways(page), view).toBe(false);
-  await page.setViewportSize(DESKTOP);
-}
 
 const dialog = (name: string) => page.getByRole('dialog', { name });
 const log = () => page.getByRole('log');
@@ -60,7 +37,7 @@ step('[U260] the archive says what to do while there is nothing in it', async ()
   await told('no, the blue one', 'The blue one.');
   await menu('Archive of this conversation');
   await dialog('Archive').getByText('Nothing is archived yet.').waitFor();
-  await audit('archive-empty');
+  await looksWell(page, 'archive-empty');
   await page.keyboard.press('Escape');
 });
 
@@ -74,7 +51,7 @@ step('[U261] a conversation is compacted behind a summary in its person’s own 
   await compact.getByLabel('Newest messages').fill('900');
   await compact.getByText('Write a number below 6').waitFor();
   await compact.getByLabel('Newest messages').fill('2');
-  await audit('compact');
+  await looksWell(page, 'compact');
   await compact.getByRole('button', { name: 'Compact', exact: true }).click();
   const summary = log().getByRole('article', { name: 'Summary' });
   await summary.getByText('It is to be the blue one.').waitFor();
@@ -91,12 +68,12 @@ step(
     await menu('Archive of this conversation');
     const archive = dialog('Archive of this conversation');
     await archive.getByText('4 messages').waitFor();
-    await audit('archive-list');
+    await looksWell(page, 'archive-list');
     await archive.getByRole('button', { name: 'Read what was archived' }).click();
     const messages = archive.getByRole('list', { name: 'Archived messages' });
     await messages.getByText('the plumber is called Ines').waitFor();
     await messages.getByText('The red one.').waitFor();
-    await audit('archive-read');
+    await looksWell(page, 'archive-read');
     await archive.getByRole('button', { name: 'All archived parts' }).click();
     await archive.getByRole('button', { name: 'Take up again' }).click();
     await page.waitForURL(/\/chat\/[^/]+\/[^/]+$/);
@@ -115,7 +92,7 @@ step('[U267] in place of archived messages stands their summary, with a way to r
   await summary.getByRole('button', { name: 'Read them' }).click();
   await dialog('Archive of this conversation').getByText('the plumber is called Ines').waitFor();
   await page.keyboard.press('Escape');
-  await audit('summary');
+  await looksWell(page, 'summary');
 });
 
 step('[U263] a match in the archive opens there, at its message', async () => {
@@ -128,7 +105,7 @@ step('[U263] a match in the archive opens there, at its message', async () => {
   const archive = dialog('Archive of this conversation');
   const messages = archive.getByRole('list', { name: 'Archived messages' });
   await messages.locator('.found').getByText('the red one').waitFor();
-  await audit('archive-found');
+  await looksWell(page, 'archive-found');
   await page.keyboard.press('Escape');
 });
 
@@ -141,7 +118,7 @@ step('[U264] what happens when it fills up is chosen in words, for each conversa
   await policy.getByLabel('Newest messages that stay').fill('none');
   await policy.getByText('Write a number from 1 to 9999').waitFor();
   await policy.getByLabel('Newest messages that stay').fill('12');
-  await audit('fills-up');
+  await looksWell(page, 'fills-up');
   await policy.getByRole('button', { name: 'Save' }).click();
   await policy.waitFor({ state: 'detached' });
   await page.reload();
@@ -163,7 +140,7 @@ step(
     expect(await notice.getByText('what the model can read').count()).toBe(0);
     await told('more', 'Hm.', 195_000);
     await notice.getByText('fills most of what the model can read').waitFor();
-    await audit('pressure');
+    await looksWell(page, 'pressure');
     await told('still more', 'Oh.', 236_000);
     await notice.getByText('almost fills what the model can read').waitFor();
     await told('and more', 'Oh dear.', 262_000);
@@ -183,7 +160,7 @@ step('[U266] a checkpoint is saved from the menu of a process that has a workspa
   await dialog('New conversation')
     .getByLabel('Where it works')
     .selectOption({ label: 'In a workspace of its own' });
-  await audit('new-conversation');
+  await looksWell(page, 'new-conversation');
   await dialog('New conversation').getByRole('button', { name: 'Start' }).click();
   await told('begin', 'Begun.');
   await menu('Save a checkpoint');

@@ -1,14 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrollsSideways, seriousProblems } from '../support/audit.ts';
 import { withScreenshot } from '../support/browser.ts';
+import { DESKTOP, looksWell, PHONE } from '../support/look.ts';
 import { text } from '../support/model-replies.ts';
 import { World } from '../support/world.ts';
 
-const DESKTOP = { width: 1360, height: 860 };
-const PHONE = { width: 390, height: 844 };
-const NARROW = { width: 360, height: 740 };
-const SHOTS = process.env.GSV_SHOTS;
 /** A minute, and a little for what it takes. */
 const FIRES_MS = 90_000;
 
@@ -25,28 +21,6 @@ afterAll(() => world.stop());
 const step = (name: string, run: () => Promise<void>, ms = 60_000): void => {
   test(name, { timeout: ms }, () => withScreenshot(page, name, run));
 };
-
-async function shot(name: string): Promise<void> {
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
-}
-
-/** In every look: nothing serious for axe, nothing that overflows. */
-async function audit(view: string): Promise<void> {
-  for (const [look, size, colorScheme] of [
-    ['desktop', DESKTOP, 'light'],
-    ['phone', PHONE, 'light'],
-    ['phone dark', PHONE, 'dark'],
-    ['desktop dark', DESKTOP, 'dark'],
-  ] as const) {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
-    await shot(`${view}-${look.replace(' ', '-')}`);
-    expect(await seriousProblems(page), `${view}, ${look}`).toEqual([]);
-  }
-  await page.setViewportSize(NARROW);
-  expect(await scrollsSideways(page), view).toBe(false);
-  await page.setViewportSize(DESKTOP);
-}
 
 const dialog = () => page.getByRole('dialog');
 const preview = () => dialog().getByRole('status');
@@ -74,7 +48,7 @@ step(
     await page.getByText('Nothing happens by itself yet.').waitFor();
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()).toBe(4);
     await page.setViewportSize(DESKTOP);
-    await audit('empty');
+    await looksWell(page, 'empty');
   },
 );
 
@@ -96,7 +70,7 @@ step(
     await dialog().getByRole('radio', { name: 'On days' }).check();
     await dialog().getByRole('button', { name: 'Create' }).click();
     await dialog().getByText('Write what it should be told').waitFor();
-    await audit('editor');
+    await looksWell(page, 'editor');
   },
 );
 
@@ -114,7 +88,7 @@ step(
     await card('Clock').getByText('Last run went well').waitFor({ timeout: FIRES_MS });
     await card('Clock').getByText('Last run went well').click();
     await page.getByRole('list', { name: 'Runs of Clock' }).getByText('the clock struck').first().waitFor();
-    await audit('list');
+    await looksWell(page, 'list');
   },
   150_000,
 );
@@ -125,13 +99,13 @@ step('[U269] a schedule that fails is told of; the notification leads to it and 
   const told = dialog().getByRole('listitem').filter({ hasText: 'The schedule “Backup” failed' });
   await told.getByText('It ended with code 3').waitFor();
   expect(await told.getByText('the disk is full').count()).toBe(0);
-  await audit('notification');
+  await looksWell(page, 'notification');
   await told.getByRole('button', { name: 'Run again' }).click();
   await page.getByText('The schedule failed: It ended with code 3').waitFor();
   await told.getByRole('link', { name: 'Show the schedule' }).click();
   await page.waitForURL(/\/schedules\/.+/);
   await page.getByRole('list', { name: 'Runs of Backup' }).getByText('the disk is full').first().waitFor();
-  await audit('failed');
+  await looksWell(page, 'failed');
   await page.getByRole('button', { name: 'Remove Backup' }).click();
   await dialog().getByRole('button', { name: 'Remove' }).click();
 });
@@ -147,7 +121,7 @@ step('[U268] each setting of a schedule is changed in words', async () => {
   await dialog().getByLabel('What happens').selectOption({ label: 'Look after a conversation' });
   await dialog().getByLabel('How').selectOption({ label: 'Save a checkpoint of it' });
   expect(await dialog().getByLabel('Which conversation').inputValue()).toBe('init:1000');
-  await audit('editor-care');
+  await looksWell(page, 'editor-care');
   await dialog().getByRole('button', { name: 'Create' }).click();
   await card('Save a checkpoint of it').waitFor();
   await page.getByRole('button', { name: 'Edit Save a checkpoint of it' }).click();
@@ -159,7 +133,7 @@ step('[U268] each setting of a schedule is changed in words', async () => {
   await dialog()
     .getByLabel('What needs your approval')
     .selectOption({ label: 'is asked, and it waits for you' });
-  await audit('editor-spawn');
+  await looksWell(page, 'editor-spawn');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().waitFor({ state: 'detached' });
   await card('Save a checkpoint of it').getByText('starts a process: sum up the week').waitFor();
@@ -200,5 +174,5 @@ step('[U148] the heartbeat is a schedule that the settings make on first use', a
   await page.getByRole('button', { name: 'Run now: Heartbeat' }).click();
   await page.getByText('~/HEARTBEAT.md asks for nothing').first().waitFor();
   expect(world.model.requests).toEqual([]);
-  await audit('heartbeat');
+  await looksWell(page, 'heartbeat');
 });

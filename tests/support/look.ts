@@ -4,30 +4,39 @@ import { scrollsSideways, seriousProblems } from './audit.ts';
 
 export const DESKTOP = { width: 1360, height: 860 };
 export const PHONE = { width: 390, height: 844 };
-const SIZES = [
-  [PHONE, 'phone'],
-  [DESKTOP, 'desktop'],
-] as const;
+/** The narrowest phone. */
+const NARROW = { width: 360, height: 740 };
 /** Where pictures are kept, if somebody wants to see them. */
 const SHOTS = process.env.SHOTS;
 
-/** In both sizes: nothing that is wider than its window. The page is left as wide as a desktop. */
+type Look = { on: string; size: typeof DESKTOP; colorScheme: 'light' | 'dark' };
+const looks: readonly Look[] = [
+  { on: 'desktop', size: DESKTOP, colorScheme: 'light' },
+  { on: 'phone', size: PHONE, colorScheme: 'light' },
+  { on: 'phone-dark', size: PHONE, colorScheme: 'dark' },
+  { on: 'desktop-dark', size: DESKTOP, colorScheme: 'dark' },
+];
+
+/** In every look nothing is wider than its window. The page is left as wide as a desktop. */
 export async function fits(page: Page, name: string): Promise<void> {
-  await inBothSizes(page, name, async () => {});
+  await inEveryLook(page, name, async () => {});
 }
 
 /** As `fits`, and nothing serious for axe. */
 export async function looksWell(page: Page, name: string): Promise<void> {
-  await inBothSizes(page, name, async (on) => {
+  await inEveryLook(page, name, async (on) => {
     expect(await seriousProblems(page), `${name}, ${on}`).toEqual([]);
   });
 }
 
-async function inBothSizes(page: Page, name: string, check: (on: string) => Promise<void>): Promise<void> {
-  for (const [size, on] of SIZES) {
+async function inEveryLook(page: Page, name: string, check: (on: string) => Promise<void>): Promise<void> {
+  for (const { on, size, colorScheme } of looks) {
     await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png` });
     await check(on);
-    expect(await scrollsSideways(page), `${name}, ${on}`).toBe(false);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png`, fullPage: true });
   }
+  await page.setViewportSize(NARROW);
+  expect(await scrollsSideways(page), name).toBe(false);
+  await page.setViewportSize(DESKTOP);
 }

@@ -10,7 +10,9 @@ import type { ConnectionParts } from './connection.ts';
 import { Dispatcher } from './dispatch.ts';
 import { nativeHandlers } from './native-handlers.ts';
 import type { KernelPorts } from './ports/kernel-ports.ts';
+import { IndexKeeper } from './proc/index-keeper.ts';
 import type { Processes } from './proc/processes.ts';
+import { SearchIndex } from './proc/search-index.ts';
 import { Titles } from './proc/titles.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
@@ -34,6 +36,7 @@ type Sides = {
   ipc: IpcSide;
   behind: Background;
   views: Views;
+  searchIndex: SearchIndex;
 };
 
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
@@ -47,13 +50,21 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
       ipc.ended(row, conversationId, ending);
       behind.started.ended(row, ending);
       titles.ended(row, conversationId, ending.status);
+      keeper.ended(row.pid, conversationId);
     },
   });
   const titles = new Titles({ ...state, processes: work.processes, clock: ports.clock });
+  const searchIndex = new SearchIndex(state.documents);
+  const keeper = new IndexKeeper({
+    documents: state.documents,
+    index: searchIndex,
+    clock: ports.clock,
+    busy: () => work.processes.running,
+  });
   const behind: Background = background(ports, state, room, work, () => dispatcher);
   const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
   const views = viewsOf(ports, state, room, work, behind);
-  const sides: Sides = { ports, state, room, work, ipc, behind, views };
+  const sides: Sides = { ports, state, room, work, ipc, behind, views, searchIndex };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   ports.modelStore?.onChange(() => {
     for (const { uid } of state.tables.users.rows()) state.broadcast(uid, 'ai.local.changed', {});
@@ -65,6 +76,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   await work.processes.resumeAll();
   behind.start();
   ipc.start();
+  keeper.start();
   state.homes.refresh(state.tables.users.rows());
 
   return {
@@ -79,6 +91,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
         behind,
         ipc,
         titles,
+        keeper,
         work.processes,
         work.leases,
         room.room,
@@ -115,7 +128,16 @@ function viewsOf(
   });
 }
 
-function dispatcherOf({ ports, state, room: side, work, ipc, behind, views }: Sides): Dispatcher {
+function dispatcherOf({
+  ports,
+  state,
+  room: side,
+  work,
+  ipc,
+  behind,
+  views,
+  searchIndex,
+}: Sides): Dispatcher {
   const { clock, random } = ports;
   const { tables, blobs, replication } = state;
   const { room, devices, founding } = side;
@@ -133,6 +155,7 @@ function dispatcherOf({ ports, state, room: side, work, ipc, behind, views }: Si
       ipc,
       sched: { ...behind, clock, documents: state.documents },
       views,
+      searchIndex,
       modelStore: ports.modelStore,
       copies: ports.copies,
       onlyHere: () => replication.waiting + blobs.waiting,

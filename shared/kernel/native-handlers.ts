@@ -23,7 +23,7 @@ import { procHandlers } from './proc/handlers.ts';
 import { type ProcessWorld, syscallsFor } from './proc/process-parts.ts';
 import type { Processes } from './proc/processes.ts';
 import { searchHandlers } from './proc/search-handlers.ts';
-import { SearchIndex } from './proc/search-index.ts';
+import type { SearchIndex } from './proc/search-index.ts';
 import { spawnLimits } from './proc/spawn.ts';
 import { workspaceHandler } from './proc/workspaces.ts';
 import { type SchedParts, schedHandlers } from './sched/handlers.ts';
@@ -55,6 +55,7 @@ export type NativeParts = ProcessWorld &
     sched: SchedParts;
     homes: Homes;
     views: Views;
+    searchIndex: SearchIndex;
     ipc: IpcSide;
     replica: Replica;
     status: Status;
@@ -90,7 +91,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...procHandlers(proc),
     ...conversationHandlers(proc),
     ...compactionHandlers(proc),
-    ...searchHandlers({ ...proc, searchIndex: new SearchIndex(parts.documents) }),
+    ...searchHandlers(proc),
     ...usageHandlers(parts, proc),
     ...workspaceHandler(parts),
     ...ipcHandlers(told),

@@ -86,6 +86,11 @@ export class Processes {
     return tables.processes.rows().flatMap((row) => (row.state === 'killed' ? [] : [states.joined(row)]));
   }
 
+  /** Whether a run goes on here. */
+  get running(): boolean {
+    return [...this.#open.values()].some(({ slot }) => slot.isTaken);
+  }
+
   row(pid: string): ProcessRow | undefined {
     const { tables, states } = this.#parts;
     const row = tables.processes.get(pid);

@@ -40,4 +40,12 @@ class MemoryCache {
   async put(path: string, response: Response): Promise<void> {
     this.#responses.set(path, response);
   }
+
+  async keys(): Promise<{ url: string }[]> {
+    return [...this.#responses.keys()].map((url) => ({ url }));
+  }
+
+  async delete({ url }: { url: string }): Promise<boolean> {
+    return this.#responses.delete(url);
+  }
 }

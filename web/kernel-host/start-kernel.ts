@@ -9,6 +9,8 @@ import { describePlatform, systemClock, systemRandom } from './platform.ts';
 import { deviceFacts } from './shelf/device-facts.ts';
 import { OriginDisk } from './shelf/model-disk.ts';
 import { ModelShelf } from './shelf/model-shelf.ts';
+import { Shelves } from './shelf/shelves.ts';
+import { WebllmShelf } from './shelf/webllm-shelf.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
 import { openBackedUp, removeBackups } from './storage/backup.ts';
@@ -31,12 +33,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
-  const shelf = new ModelShelf({
-    disk: new OriginDisk(),
-    fetch: fetchDirectly,
-    clock: systemClock,
-    device: deviceFacts,
-  });
+  const shelf = modelShelves(fetchDirectly);
   return bootKernel({
     docs: new DexieDocs(database, systemClock),
     blobs: new DexieBlobs(database),
@@ -55,4 +52,19 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
       erased();
     },
   });
+}
+
+/** What is known of WebLLM's models; its files are in its caches. */
+const WEBLLM_DIRECTORY = 'webllm';
+
+function modelShelves(fetchDirectly: typeof fetch): Shelves {
+  const common = { fetch: fetchDirectly, device: deviceFacts };
+  const gguf = new ModelShelf({ ...common, disk: new OriginDisk(), clock: systemClock });
+  const webllm = new WebllmShelf({
+    ...common,
+    disk: new OriginDisk(WEBLLM_DIRECTORY),
+    caches: globalThis.caches,
+    changed: () => gguf.tell(),
+  });
+  return new Shelves(gguf, webllm);
 }

@@ -13,6 +13,7 @@ self.onmessage = ({ data }: MessageEvent<{ name: string; port: MessagePort | nul
   const port = data.port ?? new BusPort(new BroadcastChannel(BUS), data.name, KERNEL_ADDRESS);
   const makers = {
     wllama: async () => (await import('./wllama-engine.ts')).WllamaEngine.make(),
+    webllm: async () => (await import('./webllm-engine.ts')).WebllmEngine.make(),
   };
   void lendEngines(port, data.name, 'worker', makers)
     .catch((thrown) => reportError(thrown))

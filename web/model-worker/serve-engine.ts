@@ -2,13 +2,13 @@ import { Value } from 'typebox/value';
 import {
   DELTA,
   type Engine,
-  type EngineName,
   GENERATE,
   GenerateArgs,
   LOAD,
   LoadArgs,
   UNLOAD,
 } from '../../shared/kernel/local/engine.ts';
+import type { EngineName } from '../../shared/kernel/local/engine-names.ts';
 import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
 import type { PortLike } from '../../shared/protocol/port-link.ts';

@@ -1,6 +1,6 @@
 import type { Reached } from '../../state/conversation.ts';
 import type { Reason } from '../local/chain.ts';
-import { isLocal } from '../local/routed-models.ts';
+import { isLocal } from '../local/engine-names.ts';
 import type { RunSetup } from './run-setup.ts';
 
 const WHY: Record<Reason, string> = {

@@ -1,4 +1,4 @@
-import type { EngineName } from './engine.ts';
+import type { EngineName } from './engine-names.ts';
 
 /** A model that GSV proposes. Sizes are those of the published files, rounded; the exact one comes with the download. */
 export type CatalogueModel = {
@@ -260,6 +260,19 @@ export function hubListing(repository: string, mirror = ''): string {
 
 function base(mirror: string): string {
   return (mirror || HUB).replace(/\/+$/, '');
+}
+
+/** The releases of compiled programs that the installed WebLLM runs (its `prebuiltAppConfig`). */
+const PROGRAMS = 'https://raw.githubusercontent.com';
+const RELEASE = 'mlc-ai/binary-mlc-llm-libs/main/web-llm-models/v0_2_86/base';
+
+/** Where a WebLLM model's weights lie, and its compiled program. A mirror has both below the same paths. */
+export function webllmPlace(modelId: string, mirror = ''): { weights: string; program: string } {
+  const program = `${RELEASE}/${modelId.replace(/-MLC$/, '')}_cs1k-webgpu.wasm`;
+  return {
+    weights: `${base(mirror)}/mlc-ai/${modelId}/resolve/main/`,
+    program: `${mirror ? base(mirror) : PROGRAMS}/${program}`,
+  };
 }
 
 /** The repository and file of an address of the hub or its mirror; undefined for any other address. */

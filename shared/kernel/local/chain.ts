@@ -1,4 +1,4 @@
-import { isLocal } from './routed-models.ts';
+import { isLocal } from './engine-names.ts';
 
 /** Why a run asks the model of this device instead of the account's own. */
 export const REASONS = ['offline', 'budget'] as const;

@@ -1,13 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { literals, nullable } from '../../syscalls/declare.ts';
+import { ENGINES } from './engine-names.ts';
 
 /**
  * What a page lends its kernel: a program that runs one language model at a time, in a Worker of the page (or in the
  * page itself, for the browser's own model). Spoken over a peer: the kernel calls, the lender answers.
  */
-export const ENGINES = ['wllama', 'webllm', 'browser'] as const;
 export const EngineName = literals(ENGINES);
-export type EngineName = (typeof ENGINES)[number];
 
 export const EngineMessage = Type.Object({
   role: literals(['system', 'user', 'assistant']),

@@ -4,6 +4,7 @@ import { deferred } from '../../std/deferred.ts';
 import type { ModelDelta, ModelRequest } from '../ports/models.ts';
 import type { Engine, GenerateArgs, Generated } from './engine.ts';
 import {
+  DEVICE_LOST,
   EngineLost,
   type Engines,
   GARBLED,
@@ -223,17 +224,20 @@ test('[A107] what turns out to be longer than the window is asked again with les
   ).toBeUndefined();
 });
 
-test('[A142] a model that writes what is no text is loaded afresh and asked once more, then the run says so', async () => {
-  const garbles: Script = () => Promise.reject(new SyscallError(GARBLED, 'It is no text.'));
-  const mended = new ScriptedEngines(garbles, says('well'));
+test.each([
+  ['[A142] a model that writes what is no text', GARBLED],
+  ['[A151] a model whose graphics processor is lost', DEVICE_LOST],
+])('%s is loaded afresh and asked once more, then the run says so', async (_title, code) => {
+  const breaks: Script = () => Promise.reject(new SyscallError(code, 'It broke.'));
+  const mended = new ScriptedEngines(breaks, says('well'));
   expect(await new LocalModels(mended, shelf).generate(request(), () => {})).toMatchObject({
     kind: 'message',
   });
   expect([mended.loads.length, mended.dropped]).toEqual([2, 1]);
-  const broken = new ScriptedEngines(garbles, garbles, says('never asked'));
+  const broken = new ScriptedEngines(breaks, breaks, says('never asked'));
   expect(await new LocalModels(broken, shelf).generate(request(), () => {})).toMatchObject({
     kind: 'failed',
-    error: 'It is no text.',
+    error: 'It broke.',
     retryable: false,
   });
 });

@@ -10,16 +10,9 @@ import type {
 } from '../ports/models.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { answerSchema } from './call-schema.ts';
-import type {
-  Engine,
-  EngineMessage,
-  EngineName,
-  GenerateArgs,
-  Generated,
-  LoadArgs,
-  Loaded,
-} from './engine.ts';
+import type { Engine, EngineMessage, GenerateArgs, Generated, LoadArgs, Loaded } from './engine.ts';
 import { toEngineMessages } from './engine-messages.ts';
+import type { EngineName } from './engine-names.ts';
 
 /** The lender is gone, in the middle of a sentence or before: what it did is void, and another may do it again. */
 export class EngineLost extends Error {}
@@ -28,6 +21,8 @@ export class EngineLost extends Error {}
 export const TOO_LONG = 413;
 /** What the model wrote is no text: its engine gave up. */
 export const GARBLED = 422;
+/** The graphics processor is gone, and what was loaded there. */
+export const DEVICE_LOST = 503;
 
 /** Where engines come from. */
 export interface Engines {
@@ -47,9 +42,9 @@ export interface Shelf {
   measured(engine: EngineName, model: string, tokensPerSecond: number): void;
 }
 
-/** Words are drawn by lot: what was no text once may be one the next time. */
-const GARBLED_AGAIN = 1;
-const ANEW = 'It wrote what is no text; loading it anew';
+/** Words are drawn by lot, and a device may come back: what went wrong once is tried so many times more. */
+const AGAIN = 1;
+const ANEW = 'It broke off; loading it anew';
 const ELSEWHERE = 'The tab that ran the model is gone; going on in another';
 /** Too few to measure a speed by. */
 const FEW_TOKENS = 16;
@@ -100,15 +95,15 @@ export class LocalModels implements Models {
     onDelta: (delta: ModelDelta) => void,
     onStatus: Status,
   ): Promise<ModelOutcome> {
-    for (let garbled = 0; ; ) {
+    for (let broken = 0; ; ) {
       try {
         return await this.#attempt(request, onDelta, onStatus);
       } catch (thrown) {
         this.#forget();
         if (request.signal.aborted) return { kind: 'aborted', partial: [], usage: null };
-        if (isA(GARBLED, thrown)) garbled += 1;
+        if (isA(GARBLED, thrown) || isA(DEVICE_LOST, thrown)) broken += 1;
         else if (!(thrown instanceof EngineLost)) return failed(thrown);
-        if (garbled > GARBLED_AGAIN) return failed(thrown);
+        if (broken > AGAIN) return failed(thrown);
         onStatus(thrown instanceof EngineLost ? ELSEWHERE : ANEW);
         onDelta({ type: 'start' });
       }

@@ -6,14 +6,7 @@ import type {
   ModelRequest,
   Models,
 } from '../ports/models.ts';
-import { ENGINES } from './engine.ts';
-
-const LOCAL: readonly string[] = ENGINES;
-
-/** Whether a provider's models run on the device itself. */
-export function isLocal(provider: string): boolean {
-  return LOCAL.includes(provider);
-}
+import { isLocal } from './engine-names.ts';
 
 /** One port over the models of this device and those of the network; whoever asks cannot tell them apart. */
 export class RoutedModels implements Models {

@@ -1,6 +1,6 @@
 import type { ByteStream } from '../../protocol/streams.ts';
 import type { CatalogueModel } from '../local/catalogue.ts';
-import type { EngineName } from '../local/engine.ts';
+import type { EngineName } from '../local/engine-names.ts';
 
 /** What this device can run, found out before anything is downloaded. */
 export type DeviceFacts = {

@@ -10,7 +10,7 @@ import { textOf } from '../agent/turn.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import { fallbackReasons, localLink, NO_PRIVATE_MODEL, privateLink, type Reason } from '../local/chain.ts';
-import { isLocal } from '../local/routed-models.ts';
+import { isLocal } from '../local/engine-names.ts';
 import type { ModelChoice, Models } from '../ports/models.ts';
 import type { Processes } from '../proc/processes.ts';
 import type { Config } from './config.ts';

@@ -75,15 +75,13 @@ function isWebAddress(address: string): boolean {
 async function list(parts: LocalModelParts, uid: number): Promise<Result<'ai.local.list'>> {
   const store = storeOf(parts);
   const [device, stored] = await Promise.all([store.device(), store.list()]);
-  const proposed = catalogue
-    .filter(({ engine }) => engine === 'wllama')
-    .map((model) =>
-      rowOf(
-        model,
-        stored.find(({ id }) => id === model.id),
-        device,
-      ),
-    );
+  const proposed = catalogue.map((model) =>
+    rowOf(
+      model,
+      stored.find(({ id }) => id === model.id),
+      device,
+    ),
+  );
   const own = stored.filter(({ id }) => !catalogue.some((model) => model.id === id));
   const rows = [...own.map((model) => rowOf(undefined, model, device)), ...proposed];
   return { device, models: rows.map((row) => ({ ...row, usedBy: usedBy(parts, uid, row) })) };

@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value';
-import type { Engine, EngineName } from '../../../shared/kernel/local/engine.ts';
+import type { Engine } from '../../../shared/kernel/local/engine.ts';
+import type { EngineName } from '../../../shared/kernel/local/engine-names.ts';
 import { EngineLost, type Engines } from '../../../shared/kernel/local/local-models.ts';
 import type { Link } from '../../../shared/protocol/link.ts';
 import type { Clock } from '../../../shared/std/clock.ts';

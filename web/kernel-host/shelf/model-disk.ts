@@ -13,6 +13,12 @@ export interface ModelDisk {
 export const MODELS_DIRECTORY = 'models';
 
 export class OriginDisk implements ModelDisk {
+  readonly #below: string;
+
+  constructor(below = MODELS_DIRECTORY) {
+    this.#below = below;
+  }
+
   async directories(): Promise<string[]> {
     const names: string[] = [];
     for await (const [name, handle] of (await this.#root()).entries())
@@ -52,7 +58,7 @@ export class OriginDisk implements ModelDisk {
 
   async #root(): Promise<FileSystemDirectoryHandle> {
     const storage = await navigator.storage.getDirectory();
-    return storage.getDirectoryHandle(MODELS_DIRECTORY, { create: true });
+    return storage.getDirectoryHandle(this.#below, { create: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CatalogueModel, hubFile } from '../../../shared/kernel/local/catalogue.ts';
-import type { EngineName } from '../../../shared/kernel/local/engine.ts';
+import type { EngineName } from '../../../shared/kernel/local/engine-names.ts';
 import { GGUF_HEAD_BYTES, readGguf } from '../../../shared/kernel/local/gguf.ts';
 import type { Shelf, ShelvedModel } from '../../../shared/kernel/local/local-models.ts';
 import type { DeviceFacts, ModelStore, StoredModel } from '../../../shared/kernel/ports/model-store.ts';
@@ -8,6 +8,7 @@ import type { ByteStream } from '../../../shared/protocol/streams.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
 import { downloadInto, OtherFile } from './download.ts';
 import { MODELS_DIRECTORY, type ModelDisk } from './model-disk.ts';
+import { needRoom } from './need-room.ts';
 import { PIECE_BYTES, PieceWriter, pieceName } from './pieces.ts';
 import { published } from './published.ts';
 import { readRow, type StoredRow, writeRow } from './stored-row.ts';
@@ -23,8 +24,6 @@ export type ShelfParts = {
 
 /** Listeners hear of progress at most this often. */
 const TELL_MS = 300;
-/** Of the size of a file, what must be left beside it. */
-const SPARE = 1.05;
 /** A window larger than this costs memory and, on a processor, minutes before the first word. */
 const MOST_WINDOW = 4_096;
 
@@ -160,7 +159,7 @@ export class ModelShelf implements ModelStore, Shelf {
     this.#rows.delete(id);
     this.#stored.delete(id);
     await this.#parts.disk.remove(id);
-    this.#tell();
+    this.tell();
   }
 
   async importFile(name: string, bytes: ByteStream): Promise<string> {
@@ -220,9 +219,7 @@ export class ModelShelf implements ModelStore, Shelf {
   }
 
   async #begin(row: StoredRow, about: number): Promise<void> {
-    const { freeBytes } = await this.#parts.device();
-    const needed = (about - (this.#stored.get(row.id) ?? 0)) * SPARE;
-    if (freeBytes !== null && needed > freeBytes) throw new Error(noRoom(needed, freeBytes));
+    await needRoom(about - (this.#stored.get(row.id) ?? 0), this.#parts.device);
     const begun: StoredRow = { ...row, state: 'downloading', problem: '' };
     await this.#put(begun);
     this.#run(begun);
@@ -253,7 +250,7 @@ export class ModelShelf implements ModelStore, Shelf {
         if (sizes.total !== total)
           void this.#put({ ...this.#row(row.id), bytes: sizes.total }).catch(() => {});
         total = sizes.total;
-        this.#tell();
+        this.tell();
       },
       signal,
     );
@@ -318,7 +315,7 @@ export class ModelShelf implements ModelStore, Shelf {
 
   async #put(row: StoredRow): Promise<void> {
     this.#rows.set(row.id, row);
-    this.#tell();
+    this.tell();
     await writeRow(this.#parts.disk, row);
   }
 
@@ -338,7 +335,8 @@ export class ModelShelf implements ModelStore, Shelf {
     }
   }
 
-  #tell(): void {
+  /** Listeners hear soon that `list` answers otherwise. */
+  tell(): void {
     if (this.#telling) return;
     this.#telling = true;
     this.#parts.clock.after(TELL_MS, () => {
@@ -346,9 +344,4 @@ export class ModelShelf implements ModelStore, Shelf {
       for (const listener of this.#listeners) listener();
     });
   }
-}
-
-function noRoom(needed: number, free: number): string {
-  const gb = (bytes: number): string => `${(bytes / 1_000_000_000).toFixed(1)} GB`;
-  return `There is not enough room: it takes ${gb(needed)}, and ${gb(free)} are left for this site.`;
 }

@@ -1,4 +1,5 @@
-import { createSignal, onCleanup } from 'solid-js';
+import { onCleanup } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import type { Page } from '../context.ts';
 import { findUid } from './own-uid.ts';
@@ -9,9 +10,14 @@ export type LocalDevice = LocalList['device'];
 
 /** The models of this device, kept as the kernel tells of changes. Undefined until the first answer; null when there is none. */
 export function createLocalModels(page: Page) {
-  const [list, setList] = createSignal<LocalList | null>();
+  const [state, setState] = createStore<{ list?: LocalList | null }>({});
+  const list = (): LocalList | null | undefined => state.list;
+  /** A model that is still there stays the same object: its card keeps the focus while its figures change. */
   const read = (): Promise<unknown> =>
-    page.gsv.call('ai.local.list', {}).then(setList, () => list() ?? setList(null));
+    page.gsv.call('ai.local.list', {}).then(
+      (answer) => setState('list', reconcile(answer, { key: 'id', merge: true })),
+      () => list() ?? setState('list', null),
+    );
   onCleanup(page.gsv.onSignal((signal) => signal === 'ai.local.changed' && void read()));
   void read();
   return { list, read };

@@ -53,6 +53,12 @@ export const providers: readonly { id: string; name: string; keyHint: string; ex
   },
   // These run inside this browser; they are put there in Settings, On this device.
   { id: 'wllama', name: 'This device, on the processor', keyHint: 'Needs none', example: 'qwen3-0.6b' },
+  {
+    id: 'webllm',
+    name: 'This device, on the graphics processor',
+    keyHint: 'Needs none',
+    example: 'web-qwen3-4b',
+  },
   { id: 'browser', name: 'The browser’s own model', keyHint: 'Needs none', example: 'own' },
 ];
 

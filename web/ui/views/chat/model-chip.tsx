@@ -1,5 +1,5 @@
 import { type JSX, Show } from 'solid-js';
-import { isLocal } from '../../../../shared/kernel/local/routed-models.ts';
+import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
 import { Chip } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
 import { createPin } from './create-pin.ts';

@@ -78,14 +78,16 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
               <dt>speed</dt>
               <dd>{speedWords(model())}</dd>
             </div>
-            <div>
-              <dt>file</dt>
-              <dd title={model().sha256}>
-                {model().checked
-                  ? 'matches its published SHA-256'
-                  : `SHA-256 ${model().sha256.slice(0, 12)}…`}
-              </dd>
-            </div>
+            <Show when={model().sha256 !== ''}>
+              <div>
+                <dt>file</dt>
+                <dd title={model().sha256}>
+                  {model().checked
+                    ? 'matches its published SHA-256'
+                    : `SHA-256 ${model().sha256.slice(0, 12)}…`}
+                </dd>
+              </div>
+            </Show>
             <div>
               <dt>used by</dt>
               <dd>{used() ? model().usedBy.join(', ') : 'nothing yet'}</dd>
@@ -106,7 +108,7 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
               aria-label={`Download ${model().name}`}
               onClick={() => void download()}
             >
-              Download
+              {model().unfit === '' ? 'Download' : 'Download anyway'}
             </button>
           </Match>
           <Match when={model().state === 'downloading'}>

@@ -57,9 +57,7 @@ export function LocalModelSettings(): JSX.Element {
           when={here().length > 0}
           fallback={<NothingHere proposed={proposed()} ready={list() !== undefined} />}
         >
-          <ul class="plain rows" aria-label="Models on this device">
-            <For each={here()}>{(model) => <LocalModelCard model={model} onChanged={changed} />}</For>
-          </ul>
+          <ModelCards label="Models on this device" models={here()} onChanged={changed} />
         </Show>
       </Section>
       <Section title="When it answers" text={whenWords(main())}>
@@ -74,14 +72,36 @@ export function LocalModelSettings(): JSX.Element {
         title="To download"
         text="Small models that are free to use. A download goes on when you leave this page, and after a reload."
       >
-        <ul class="plain rows" aria-label="Models to download">
-          <For each={proposed()}>{(model) => <LocalModelCard model={model} onChanged={changed} />}</For>
-        </ul>
+        <ModelCards label="Models to download" models={proposed().filter(fits)} onChanged={changed} />
+        <Show when={proposed().some((model) => !fits(model))}>
+          <details class="more">
+            <summary>
+              {proposed().filter((model) => !fits(model)).length} that this device cannot run, or not well
+            </summary>
+            <ModelCards
+              label="Models that do not fit"
+              models={proposed().filter((model) => !fits(model))}
+              onChanged={changed}
+            />
+          </details>
+        </Show>
       </Section>
       <Section title="Another model" text="Any GGUF file: from an address, or from this device.">
         <AddModel onChanged={changed} />
       </Section>
     </Show>
+  );
+}
+
+const fits = ({ unfit }: LocalModel): boolean => unfit === '';
+
+function ModelCards(props: { label: string; models: LocalModel[]; onChanged(): void }): JSX.Element {
+  return (
+    <ul class="plain rows" aria-label={props.label}>
+      <For each={props.models}>
+        {(model) => <LocalModelCard model={model} onChanged={() => props.onChanged()} />}
+      </For>
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
-import { isLocal } from '../../../../shared/kernel/local/routed-models.ts';
+import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
 import { COMPATIBLE, providers } from '../../live/model-settings.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Dot } from '../../parts/small.tsx';

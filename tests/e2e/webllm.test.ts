@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenPage, withScreenshot } from '../support/browser.ts';
+import { type FileServer, startFileServer } from '../support/file-server.ts';
+import { webllmFiles } from '../support/webllm-files.ts';
+import { say, World } from '../support/world.ts';
+
+/** The mirror of a real hub, with the model below compiled for the installed WebLLM. */
+const REAL = process.env.GSV_WEBLLM_TEST_MODEL;
+/** The one proposed model that runs where the graphics processor has no 16-bit numbers, as SwiftShader. */
+const MODEL = { label: 'Llama 3.2 1B, for GPUs without f16', id: 'Llama-3.2-1B-Instruct-q4f32_1-MLC' };
+const REAL_MS = 20 * 60_000;
+
+let world: World;
+let open: OpenPage;
+let hub: FileServer;
+beforeAll(async () => {
+  hub = await startFileServer();
+  hub.files = webllmFiles(MODEL.id);
+  // SwiftShader computes on the processor, as WebGPU.
+  world = await World.start({ browserArgs: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'] });
+  open = await world.open();
+  await withScreenshot(open.page, 'webllm-set-up', () => world.setUp(open.page));
+});
+afterAll(async () => {
+  await world.stop();
+  await hub.close();
+});
+
+async function useMirror(page: Page, mirror: string): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'On this device' }).click();
+  await page.getByText('A mirror for networks').click();
+  await page.getByLabel('Mirror', { exact: true }).fill(mirror);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The mirror is saved.').waitFor();
+}
+
+test('[A152] with WebGPU (SwiftShader) what this device can run is known first; a model is fetched, and its broken program ends the run in words', async () => {
+  const { page, problems } = open;
+  await withScreenshot(page, 'webllm', async () => {
+    await useMirror(page, hub.url);
+    await page.getByText('without 16-bit numbers').waitFor();
+    const unfit = page.getByText(/that this device cannot run/);
+    await unfit.click();
+    await page.getByText('Needs 16-bit numbers (shader-f16)').first().waitFor();
+    await page.screenshot({ path: '/tmp/shots-models/webllm-list.png', fullPage: true });
+    await page.getByRole('button', { name: `Download ${MODEL.label}` }).click();
+    await page.getByRole('button', { name: `Use ${MODEL.label}`, exact: true }).click();
+    await page.getByText('in use').waitFor();
+    await page.getByRole('link', { name: 'Chat' }).click();
+    await say(page, 'hello');
+    const note = page.getByRole('log').locator('.note.error');
+    await note.getByText('The program of the model is damaged. Delete it and download it again.').waitFor();
+    await page.screenshot({ path: '/tmp/shots-models/webllm-broken.png' });
+    expect(problems.violations).toEqual([]);
+  });
+});
+
+if (REAL) {
+  test(
+    '[A150] the model of GSV_WEBLLM_TEST_MODEL, run for real, writes a file',
+    async () => {
+      const { page } = open;
+      await withScreenshot(page, 'webllm-real', async () => {
+        await useMirror(page, REAL);
+        await page.getByRole('button', { name: `Delete ${MODEL.label}` }).click();
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await page.getByRole('button', { name: `Download ${MODEL.label}` }).click();
+        await page.getByRole('button', { name: `Use ${MODEL.label}`, exact: true }).click({ timeout: REAL_MS });
+        await page.getByRole('link', { name: 'Chat' }).click();
+        await say(page, 'Write the word yes to the file yes.txt.');
+        await page.getByRole('log').getByText('Write yes.txt').first().waitFor({ timeout: REAL_MS });
+      });
+    },
+    REAL_MS,
+  );
+}

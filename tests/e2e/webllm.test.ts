@@ -67,7 +67,9 @@ if (REAL) {
         await page.getByRole('button', { name: `Delete ${MODEL.label}` }).click();
         await page.getByRole('button', { name: 'Delete', exact: true }).click();
         await page.getByRole('button', { name: `Download ${MODEL.label}` }).click();
-        await page.getByRole('button', { name: `Use ${MODEL.label}`, exact: true }).click({ timeout: REAL_MS });
+        await page
+          .getByRole('button', { name: `Use ${MODEL.label}`, exact: true })
+          .click({ timeout: REAL_MS });
         await page.getByRole('link', { name: 'Chat' }).click();
         await say(page, 'Write the word yes to the file yes.txt.');
         await page.getByRole('log').getByText('Write yes.txt').first().waitFor({ timeout: REAL_MS });

@@ -3,7 +3,7 @@ import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { askTitle } from '../agent/title.ts';
 import { noUsage } from '../agent/turn.ts';
-import { isLocal } from '../local/routed-models.ts';
+import { isLocal } from '../local/engine-names.ts';
 import type { Config } from '../sys/config.ts';
 import type { Conversation } from './conversation.ts';
 import type { Processes } from './processes.ts';

@@ -207,6 +207,34 @@ describe('media of a process', () => {
     expect(kernel.disk.blobs.size).toBe(0);
   });
 
+  test('[P413] a reset of one conversation drops its media, but for what another one refers to', async () => {
+    const kernel = new TestKernel(() => says('done'));
+    const page = await kernel.ready();
+    const side = async (message: string, path: string): Promise<void> => {
+      const about = { conversationId: 'side', message, media: [{ path }] };
+      const told = await page.call('proc.send', about);
+      if (!told.ok) throw new Error(told.error);
+      await page.finished(told.runId);
+    };
+    await page.call('proc.conversation.open', { conversationId: 'side' });
+    const [own, both] = [
+      await put(page, picture(1), { name: 'own.png' }),
+      await put(page, picture(2), { name: 'both.png' }),
+    ];
+    const other = await put(page, picture(3), { name: 'other.png' });
+    await side('look', own.path);
+    await side('and look', both.path);
+    await sent(page, 'the same', [{ path: both.path }, { path: other.path }]);
+    const reset = await page.call('proc.conversation.reset', { conversationId: 'side' });
+    expect(reset).toMatchObject({ ok: true, archivedMessages: 4 });
+    await expect.poll(() => read(page, own.path)).toBeNull();
+    expect([await read(page, both.path), await read(page, other.path)]).toEqual([picture(2), picture(3)]);
+    expect(kernel.disk.blobs.size).toBe(3);
+    await page.call('proc.conversation.reset', { archive: false });
+    await expect.poll(() => read(page, other.path)).toBeNull();
+    expect(kernel.disk.blobs.size).toBe(2);
+  });
+
   test('[P326] what is too large is refused with words', async () => {
     const kernel = new TestKernel();
     const page = await kernel.ready();

@@ -2,6 +2,7 @@ import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
 import type { ConversationRow } from '../../state/system.ts';
 import type { ConversationInfo, conversationSyscalls } from '../../syscalls/conversation.ts';
 import type { Handlers } from '../handler.ts';
+import { dropUnused, mediaOf } from '../media/unused.ts';
 import { allOf } from './compaction.ts';
 import { summaryBy } from './compaction-handlers.ts';
 import type { ProcHandlerParts } from './handlers.ts';
@@ -69,12 +70,15 @@ export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
       inDialogue(call.caller, about, async (dialogue, row) => {
         const { conversation, conversationId } = dialogue;
         const carry = summaryBy(dialogue, { summary, generateSummary }, call.signal);
+        const media = await mediaOf(parts.fs, row, conversation);
         const archived = await dialogue.empty(
           () => keep(row, archive)(dialogue),
           carry && (async () => carry(await allOf(conversation))),
         );
         conversations.note(row.pid, conversationId, { status: 'open' });
         await flush();
+        // Archives refer to what they keep beside them.
+        if (media?.size) void dropUnused(parts, row, media).catch(() => {});
         const { archivedMessages, archives } = archived;
         return {
           ok: true,

@@ -3,7 +3,6 @@ import {
   type Ask,
   eventPrefix,
   type HilRow,
-  type MediaBlock,
   type Outcome,
   type QueueChange,
   type QueueRow,
@@ -18,16 +17,12 @@ import type { ModelChoice } from '../ports/models.ts';
 import type { Archived, Kept } from './archive.ts';
 import { endedGeneration, segmentId } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
-import type { Delivery, Sent } from './delivery.ts';
+import type { Aborted, Delivery, SendOptions, Sent } from './delivery.ts';
 import type { Requests } from './requests.ts';
 import { Runs, type RunsParts } from './runs.ts';
 import { type Takeover, takeOver } from './takeover.ts';
 
 export type DialogueParts = RunsParts & { requests: Requests };
-
-/** `mode`: when it is read while a run goes on. */
-export type SendOptions = { mode?: InputMode; media?: readonly MediaBlock[] };
-export type Aborted = { runId: string; interrupted: number; continued: string | undefined };
 
 const AWAY = 'The browser that runs this cannot be reached';
 /** How long a browser that has stopped its run may take to let the process go, and how often it is asked. */
@@ -180,19 +175,23 @@ export class Dialogue {
    * begins the new one.
    */
   empty(keep: () => Promise<Kept | null>, carry: (() => Promise<string>) | null = null): Promise<Archived> {
-    return this.whileStopped(async () => {
+    const step = async (): Promise<Archived> => {
       const summary = await carry?.();
       const archived = await this.clear(keep);
       const { clock, conversation } = this.#parts;
       if (summary) await conversation.append([note('summary', summary, clock.now(), null)]);
       return archived;
-    });
+    };
+    return this.whileStopped(step, { alone: true });
   }
 
-  /** Stops what is going on, does a step, and goes on with what is queued. Messages sent meanwhile wait for it. */
-  whileStopped<T>(step: () => Promise<T>): Promise<T> {
+  /**
+   * Stops what is going on, does a step, and goes on with what is queued. Messages sent meanwhile wait for it. `alone`:
+   * another browser may be at work in another conversation of the process.
+   */
+  whileStopped<T>(step: () => Promise<T>, { alone = false } = {}): Promise<T> {
     return this.#inTurn(async () => {
-      await this.#stopElsewhere();
+      await this.#stopElsewhere(alone);
       return this.#runs.halted(step).finally(() => this.resume());
     });
   }
@@ -252,11 +251,14 @@ export class Dialogue {
   }
 
   /** Throws 503 when another browser has the process and does not let it go. Cut off, this one acts for itself. */
-  async #stopElsewhere(): Promise<void> {
+  async #stopElsewhere(alone: boolean): Promise<void> {
     const { hold, requests, clock } = this.#parts;
     const until = clock.now() + LET_GO_MS;
     for (let asked = false; (await hold.claim()).kind === 'other'; asked = true) {
+      if (alone) await this.conversation.caughtUp();
       const run = this.conversation.others()[0]?.run.get();
+      // What they queue or begin here meanwhile goes on in the next generation: a reset comes together with that.
+      if (alone && !run) return;
       const answered = asked || !run || (await requests.ask(run.owner, { kind: 'abort', runId: run.runId }));
       if (!answered || clock.now() > until) throw new SyscallError(503, `${AWAY}; stop it there first`);
       await pause(clock, ASK_MS, new AbortController().signal);

@@ -207,6 +207,39 @@ describe('a reset in one browser', () => {
     await agree(pair, ['user: two', 'assistant: ok']);
   });
 
+  test('[P412] of one conversation is done while the other runs another one of the process', async () => {
+    const { gate, script } = gated();
+    const pair = await KernelPair.start(script);
+    const { a, b } = pair.pages;
+    const side = { pid: 'init:1000', conversationId: 'side' };
+    await pair.passing(a.call('proc.conversation.open', side));
+    const sent = await pair.passing(a.call('proc.send', { ...side, message: 'aside' }));
+    if (!sent.ok) throw new Error(sent.error);
+    gate.step();
+    await pair.passing(a.finished(sent.runId));
+    const { runId } = await pair.passing(a.send('one'));
+    await pair.passing(gate.reached());
+    await shows(pair, 'b', 'one');
+    const sideAt = async (page: TestPage): Promise<string[]> => {
+      const read = await page.call('proc.history', side);
+      return read.ok ? lines(read.messages) : [];
+    };
+    await pair.until(async () => (await sideAt(b)).length === 2, 'b sees what was said aside');
+    const began = pair.room.clock.now();
+    const reset = await pair.passing(b.call('proc.conversation.reset', side));
+    expect(reset).toMatchObject({ ok: true, generation: 1, archivedMessages: 2 });
+    expect(pair.room.clock.now() - began).toBeLessThan(5_000);
+    await pair.until(async () => (await sideAt(a)).length === 0, 'a has the new generation');
+    gate.open();
+    await pair.passing(a.finished(runId));
+    await agree(pair, ['user: one', 'assistant: ok']);
+    const again = await pair.passing(a.call('proc.send', { ...side, message: 'anew' }));
+    if (!again.ok) throw new Error(again.error);
+    await pair.passing(a.finished(again.runId));
+    await pair.until(async () => (await sideAt(b)).length === 2, 'b sees what was said anew');
+    expect(await sideAt(b)).toEqual(['user: anew', 'assistant: ok']);
+  });
+
   test('[P61] is refused while the other has the process and cannot be reached; apart, it loses nothing', async () => {
     const { gate, script } = gated();
     const pair = await KernelPair.start(script);

@@ -3,12 +3,13 @@ import { messageOf, SyscallError } from '../protocol/errors.ts';
 import type { DocStore } from './ports/doc-store.ts';
 import { WORK_DOC } from './proc/open-work.ts';
 import { SEARCH_DOC } from './proc/search-index.ts';
+import { LOGS_DOC } from './seal/log-places.ts';
 import { OUTBOX_DOC } from './sync/outbox.ts';
 import { takeable } from './take-back.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
-const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC, SEARCH_DOC]);
+const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC, SEARCH_DOC, LOGS_DOC]);
 
 /** Updates stored of one document before they are folded into one: each costs some 60 µs when it is opened. */
 const COMPACT_AFTER = 100;

@@ -13,6 +13,14 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** Throws on text that is not hexadecimal. */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^(?:[0-9a-f]{2})*$/i.test(text)) throw new Error('Not hexadecimal');
+  return Uint8Array.from({ length: text.length / 2 }, (_, at) =>
+    Number.parseInt(text.slice(2 * at, 2 * at + 2), 16),
+  );
+}
+
 /** Code units that one call of `String.fromCharCode` is given. */
 const CHUNK = 0x2000;
 

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { Count, declare, record } from './declare.ts';
+import { Count, declare, Hash, record } from './declare.ts';
 
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Lower-case hexadecimal SHA-256.' });
 const Hashes = Type.Array(Hash, { maxItems: 1000 });
 
 /** Contents by their hash, between a replica and its room (DESIGN 4). */

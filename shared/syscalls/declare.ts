@@ -59,5 +59,9 @@ export const Target = Type.String({
 /** Milliseconds since the epoch. */
 export const Time = Type.Integer({ minimum: 0 });
 /** Number of a channel of binary frames. */
+export const Hash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'Lower-case hexadecimal SHA-256.',
+});
 export const Channel = Type.Integer({ minimum: 1, maximum: 0xffffffff });
 export const Count = Type.Integer({ minimum: 0 });

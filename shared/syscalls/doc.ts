@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
-import { Channel, Count, declare, Name, record } from './declare.ts';
+import { Channel, Count, declare, Hash, Name, record } from './declare.ts';
 
 /** Between a replica and its room. */
 export const docSyscalls = {
   'doc.open': declare({
     doc: 'Opens the sync channel of one document between a replica and its room; y-protocols messages follow as binary frames on `channel`, and the room confirms stored updates by `doc.ack` signals.',
     args: record({ doc: Name, channel: Channel }),
+    result: record({ seq: Count }),
+    audience: 'kernel',
+    effect: 'read',
+    routable: false,
+  }),
+  'log.open': declare({
+    doc: 'Opens the channel of the log of one sealed document between a replica and its room; log messages follow as binary frames on `channel`. `since` is the number of the newest entry that the replica has read and `hash` that entry’s SHA-256; the room says what follows it, or everything when it has no such entry.',
+    args: record({ doc: Name, channel: Channel, since: Count, hash: Hash }),
     result: record({ seq: Count }),
     audience: 'kernel',
     effect: 'read',

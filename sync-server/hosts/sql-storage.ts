@@ -72,7 +72,7 @@ export class SqlStorage implements RoomStorage {
 
   async removeDocuments(docs: readonly string[]): Promise<number> {
     const removed = this.#storage.transactionSync(() => {
-      const stored = docs.filter((doc) => this.#lastSeq(doc) > 0);
+      const stored = docs.filter((doc) => this.#has(doc));
       for (const doc of stored) this.#storage.sql.exec('DELETE FROM updates WHERE doc = ?', doc);
       return stored.length;
     });
@@ -166,6 +166,10 @@ export class SqlStorage implements RoomStorage {
   #lastSeq(doc: string): number {
     const row = this.#storage.sql.exec('SELECT MAX(seq) AS seq FROM updates WHERE doc = ?', doc).one();
     return Number(row.seq ?? 0);
+  }
+
+  #has(doc: string): boolean {
+    return this.#storage.sql.exec('SELECT 1 FROM updates WHERE doc = ? LIMIT 1', doc).toArray().length > 0;
   }
 
   #insert(doc: string, parts: readonly Part[]): void {

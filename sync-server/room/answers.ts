@@ -3,11 +3,13 @@ import type { IncomingCall } from '../../shared/protocol/peer.ts';
 import type { ByteStream } from '../../shared/protocol/streams.ts';
 import type { Args, Result, RoomSyscall, SyscallName } from '../../shared/syscalls/table.ts';
 import type { Blobs } from './blobs.ts';
+import type { DocChannel, DocChannelParts } from './channel-life.ts';
 import type { Connection } from './connection.ts';
 import type { Control } from './control.ts';
 import { describeDevice, listDevices } from './device-list.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, Use } from './documents.ts';
 import type { Leases } from './lease.ts';
+import { LogChannel } from './log-channel.ts';
 import type { Presence } from './presence.ts';
 import type { KernelSession, Session } from './session.ts';
 import { SyncChannel } from './sync-channel.ts';
@@ -51,7 +53,24 @@ export function roomAnswers(parts: AnswersParts): RoomAnswers {
 function documentAnswers({ documents }: AnswersParts) {
   return {
     'doc.open': async ({ doc, channel }, { connection }) => ({
-      data: { seq: await openChannel(documents, connection, doc, channel) },
+      data: {
+        seq: await openChannel(
+          connection,
+          { doc, channel, use: () => documents.open(doc) },
+          (parts) => new SyncChannel(parts),
+          (sync) => sync.start(),
+        ),
+      },
+    }),
+    'log.open': async ({ doc, channel, since, hash }, { connection }) => ({
+      data: {
+        seq: await openChannel(
+          connection,
+          { doc, channel, use: () => documents.openLog(doc) },
+          (parts) => new LogChannel(parts),
+          (log) => log.start(since, hash),
+        ),
+      },
     }),
     'doc.close': async ({ channel }, { connection }) => {
       const open = connection.channels.get(channel);
@@ -101,21 +120,20 @@ function replicaOf(session: Session): KernelSession['replicaId'] {
 }
 
 /** The channel takes bytes from this instant on: a replica need not wait for the answer. */
-async function openChannel(
-  documents: Documents,
-  connection: Connection,
-  doc: string,
-  channel: number,
+async function openChannel<Kept, Channel extends DocChannel>(
+  { channels, peer }: Connection,
+  { doc, channel, use }: { doc: string; channel: number; use(): Use<Kept> },
+  make: (parts: DocChannelParts<Kept>) => Channel,
+  start: (opened: Channel) => Promise<number>,
 ): Promise<number> {
-  const { channels, peer } = connection;
   if (channels.has(channel)) throw new SyscallError(409, `Channel ${channel} is in use`);
   if (channels.size >= MAX_CHANNELS) throw new SyscallError(429, 'Too many documents are open at once');
-  const sync = new SyncChannel(peer, doc, channel, documents.open(doc), () => channels.delete(channel));
-  channels.set(channel, sync);
+  const opened = make({ peer, doc, channel, use: use(), onClosed: () => channels.delete(channel) });
+  channels.set(channel, opened);
   try {
-    return await sync.start();
+    return await start(opened);
   } catch (thrown) {
-    sync.close();
+    opened.close();
     throw thrown;
   }
 }

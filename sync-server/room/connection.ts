@@ -5,8 +5,8 @@ import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.
 import type { Clock } from '../../shared/std/clock.ts';
 import { checkArgs } from '../../shared/syscalls/gate.ts';
 import type { Args, Result } from '../../shared/syscalls/table.ts';
+import type { DocChannel } from './channel-life.ts';
 import type { Session } from './session.ts';
-import type { SyncChannel } from './sync-channel.ts';
 
 /** A connection that has not signed in after this long is closed. */
 export const SIGN_IN_MS = 10_000;
@@ -35,7 +35,7 @@ export class Connection {
   readonly id: string;
   readonly peer: Peer;
   /** Open document channels by number. */
-  readonly channels = new Map<number, SyncChannel>();
+  readonly channels = new Map<number, DocChannel>();
   readonly #host: ConnectionHost;
   #state: State = { kind: 'new' };
   #cancelTimeout: () => void;
@@ -82,9 +82,9 @@ export class Connection {
   }
 
   #bytes(channel: number, bytes: Uint8Array): boolean {
-    const sync = this.channels.get(channel);
-    sync?.receive(bytes);
-    return sync !== undefined;
+    const open = this.channels.get(channel);
+    open?.receive(bytes);
+    return open !== undefined;
   }
 
   #closed(): void {

@@ -1,13 +1,10 @@
 import * as Y from 'yjs';
-import { ProtocolError, SyscallError } from '../../shared/protocol/errors.ts';
-import { type Deferred, deferred } from '../../shared/std/deferred.ts';
+import { ProtocolError } from '../../shared/protocol/errors.ts';
 import type { RoomStorage } from './storage.ts';
+import { WriteQueue, type Written } from './write-queue.ts';
 
 /** Updates stored one by one before they are replaced by a snapshot. */
 export const COMPACT_EVERY = 200;
-
-/** So many updates are written without waiting for more. */
-const BATCH = 256;
 
 /** Told of what others do. */
 export type DocumentListener = {
@@ -18,7 +15,7 @@ export type DocumentListener = {
 };
 
 /** An update waiting to be written. `mayBeKnown` ones are not written when everything in them is here already. */
-type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean; answer: Deferred<number> };
+type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean };
 
 /**
  * The room's copy of one document. Invariants:
@@ -31,10 +28,7 @@ export class RoomDocument {
   readonly doc: Y.Doc;
   readonly #storage: RoomStorage;
   readonly #listeners = new Set<DocumentListener>();
-  #waiting: Waiting[] = [];
-  /** Settles when nothing is being written and nobody holds writes back; null when that is so. */
-  #busy: Promise<void> | null = null;
-  #ended: string | null = null;
+  readonly #queue: WriteQueue<Waiting>;
   #seq = 0;
   #sinceSnapshot = 0;
 
@@ -43,6 +37,11 @@ export class RoomDocument {
     this.name = name;
     // Without one, Yjs draws 31 random numbers for a guid.
     this.doc = new Y.Doc({ guid: name });
+    this.#queue = new WriteQueue({
+      turn: () => storage.turn(),
+      write: (batch) => this.#write(batch),
+      after: () => this.#compact(),
+    });
   }
 
   static async load(storage: RoomStorage, name: string): Promise<RoomDocument> {
@@ -62,7 +61,7 @@ export class RoomDocument {
 
   /** Whether something is being written. */
   get busy(): boolean {
-    return this.#busy !== null;
+    return this.#queue.busy;
   }
 
   listen(listener: DocumentListener): () => void {
@@ -77,30 +76,17 @@ export class RoomDocument {
    */
   async store(update: Uint8Array, origin: unknown, mayBeKnown: boolean): Promise<number> {
     checkUpdate(update);
-    if (this.#ended !== null) throw new SyscallError(410, this.#ended);
-    const answer = deferred<number>();
-    this.#waiting.push({ update, origin, mayBeKnown, answer });
-    this.#write();
-    return answer.promise;
+    return this.#queue.add({ update, origin, mayBeKnown });
   }
 
   /** Lets the write that is going on end, and holds back further ones until the returned function is called. */
-  async hold(): Promise<() => void> {
-    while (this.#busy) await this.#busy;
-    const held = deferred<void>();
-    this.#busy = held.promise;
-    return () => {
-      this.#busy = null;
-      held.resolve();
-      this.#write();
-    };
+  hold(): Promise<() => void> {
+    return this.#queue.hold();
   }
 
   /** Nothing can be stored any more; what waits to be is refused. */
   end(reason: string): void {
-    if (this.#ended !== null) return;
-    this.#ended = reason;
-    for (const { answer } of this.#waiting.splice(0)) answer.reject(new SyscallError(410, reason));
+    if (!this.#queue.end(reason)) return;
     for (const listener of [...this.#listeners]) listener.ended?.(reason);
     this.doc.destroy();
   }
@@ -112,41 +98,15 @@ export class RoomDocument {
     });
   }
 
-  #write(): void {
-    if (this.#busy || this.#waiting.length === 0) return;
-    this.#busy = this.#writeAll();
-  }
-
-  async #writeAll(): Promise<void> {
-    for (let first = true; this.#waiting.length > 0; first = false) {
-      if (!first) await this.#gather();
-      await this.#writeBatch(this.#waiting.splice(0));
-      await this.#compact();
+  async #write(batch: readonly Waiting[]): Promise<Written[]> {
+    const fresh = batch.filter(({ update, mayBeKnown }) => !mayBeKnown || !this.#contains(update));
+    if (fresh.length > 0) {
+      const updates = fresh.map(({ update }) => update);
+      this.#seq = await this.#storage.append(this.name, updates);
+      this.#sinceSnapshot += fresh.length;
     }
-    this.#busy = null;
-  }
-
-  /** What came while a write was going on is seldom alone: what has reached the host already shares the next one. */
-  async #gather(): Promise<void> {
-    for (let had = 0; this.#waiting.length > had && had < BATCH; ) {
-      had = this.#waiting.length;
-      await this.#storage.turn();
-    }
-  }
-
-  async #writeBatch(batch: Waiting[]): Promise<void> {
-    try {
-      const fresh = batch.filter(({ update, mayBeKnown }) => !mayBeKnown || !this.#contains(update));
-      if (fresh.length > 0) {
-        const updates = fresh.map(({ update }) => update);
-        this.#seq = await this.#storage.append(this.name, updates);
-        this.#sinceSnapshot += fresh.length;
-      }
-      this.#applyAll(fresh);
-      for (const { answer } of batch) answer.resolve(this.#seq);
-    } catch (thrown) {
-      for (const { answer } of batch) answer.reject(thrown);
-    }
+    this.#applyAll(fresh);
+    return batch.map(() => this.#seq);
   }
 
   #contains(update: Uint8Array): boolean {
@@ -173,6 +133,11 @@ export class RoomDocument {
     } catch (thrown) {
       console.error(`room: an update of ${this.name} could not be integrated: ${String(thrown)}`);
     }
+  }
+
+  /** Nobody uses it any more. */
+  drop(): void {
+    this.doc.destroy();
   }
 
   /** A snapshot that cannot be written now is tried again after the next update; the log holds everything. */

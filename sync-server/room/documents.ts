@@ -3,6 +3,7 @@ import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { Control } from './control.ts';
 import { RoomDocument } from './document.ts';
+import { SealedLog } from './sealed-log.ts';
 import type { RoomStorage } from './storage.ts';
 
 /** Names that every storage can keep as they are. */
@@ -11,16 +12,22 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9:._/-]{0,199}$/;
 export const IDLE_MS = 30_000;
 const REMOVED = 'This document was removed';
 
+/** Sealed logs are stored under names that no document has. */
+const LOG_PREFIX = '.';
+
 /** A document in use; it stays in memory until every use of it is released. */
-export type DocumentUse = {
+export type Use<Kept> = {
   /** Rejects when the document cannot be read. */
-  readonly document: Promise<RoomDocument>;
+  readonly document: Promise<Kept>;
   release(): void;
 };
 
-type Entry = {
-  readonly document: Promise<RoomDocument>;
-  loaded: RoomDocument | null;
+/** What is kept of a document: its state, or the log of a sealed one. */
+type Stored = Pick<RoomDocument, 'name' | 'busy' | 'hold' | 'end' | 'drop'>;
+
+type Entry<Kept extends Stored = Stored> = {
+  readonly document: Promise<Kept>;
+  loaded: Kept | null;
   users: number;
   cancelDrop: () => void;
 };
@@ -30,7 +37,8 @@ export type DocumentsParts = { storage: RoomStorage; clock: Clock; onSystemChang
 /** The room's documents, in memory while they are used, and the control tables of `system`, which always is. */
 export class Documents {
   readonly #parts: DocumentsParts;
-  readonly #open = new Map<string, Entry>();
+  readonly #open = new Map<string, Entry<RoomDocument>>();
+  readonly #logs = new Map<string, Entry<SealedLog>>();
   #control: Control;
   /** Documents are read after the removal that was asked for before. Never rejects. */
   #removing: Promise<void> = Promise.resolve();
@@ -50,21 +58,20 @@ export class Documents {
 
   /** How many documents are in memory. */
   get size(): number {
-    return this.#open.size;
+    return this.#open.size + this.#logs.size;
   }
 
   /** Throws 400 on a name that is none. */
-  open(name: string): DocumentUse {
+  open(name: string): Use<RoomDocument> {
     checkDocument(name);
-    const entry = this.#open.get(name) ?? this.#read(name);
-    entry.users += 1;
-    entry.cancelDrop();
-    let used = true;
-    const release = (): void => {
-      if (used) this.#released(name, entry);
-      used = false;
-    };
-    return { document: entry.document, release };
+    return this.#use(this.#open, name, () => RoomDocument.load(this.#parts.storage, name));
+  }
+
+  /** As `open`, of the log of a sealed document. */
+  openLog(name: string): Use<SealedLog> {
+    checkDocument(name);
+    const stored = LOG_PREFIX + name;
+    return this.#use(this.#logs, stored, () => SealedLog.load(this.#parts.storage, stored));
   }
 
   /** Removes what is stored of documents, all or none; whoever has one open is told. Resolves with how many there were. */
@@ -74,8 +81,11 @@ export class Documents {
       if (name === SYSTEM_DOC || name === FS_DOC)
         throw new SyscallError(400, `The document "${name}" cannot be removed`);
     }
-    const each = [...new Set(names)];
-    const entries = each.flatMap((name) => this.#open.get(name) ?? []);
+    const each = [...new Set(names.flatMap((name) => [name, LOG_PREFIX + name]))];
+    const entries = each.flatMap((name): Entry[] => {
+      const entry = this.#open.get(name) ?? this.#logs.get(name);
+      return entry ? [entry] : [];
+    });
     const removed = this.#removing.then(() => this.#remove(each, entries));
     this.#removing = removed.then(
       () => {},
@@ -86,8 +96,10 @@ export class Documents {
 
   /** The storage has been emptied. No channel may be open. */
   async reset(): Promise<void> {
-    for (const { cancelDrop } of this.#open.values()) cancelDrop();
-    this.#open.clear();
+    for (const kept of [this.#open, this.#logs]) {
+      for (const { cancelDrop } of kept.values()) cancelDrop();
+      kept.clear();
+    }
     this.#control = this.#adopt(await RoomDocument.load(this.#parts.storage, SYSTEM_DOC));
   }
 
@@ -107,38 +119,58 @@ export class Documents {
     }
   }
 
-  #read(name: string): Entry {
-    const document = this.#removing.then(() => RoomDocument.load(this.#parts.storage, name));
-    const entry: Entry = { document, loaded: null, users: 0, cancelDrop: () => {} };
-    this.#open.set(name, entry);
+  #use<Kept extends Stored>(
+    kept: Map<string, Entry<Kept>>,
+    name: string,
+    load: () => Promise<Kept>,
+  ): Use<Kept> {
+    const entry = kept.get(name) ?? this.#read(kept, name, load);
+    entry.users += 1;
+    entry.cancelDrop();
+    let used = true;
+    const release = (): void => {
+      if (used) this.#released(kept, name, entry);
+      used = false;
+    };
+    return { document: entry.document, release };
+  }
+
+  #read<Kept extends Stored>(
+    kept: Map<string, Entry<Kept>>,
+    name: string,
+    load: () => Promise<Kept>,
+  ): Entry<Kept> {
+    const document = this.#removing.then(load);
+    const entry: Entry<Kept> = { document, loaded: null, users: 0, cancelDrop: () => {} };
+    kept.set(name, entry);
     document.then(
       (loaded) => {
         entry.loaded = loaded;
       },
-      () => this.#open.get(name) === entry && this.#open.delete(name),
+      () => kept.get(name) === entry && kept.delete(name),
     );
     return entry;
   }
 
-  #released(name: string, entry: Entry): void {
+  #released<Kept extends Stored>(kept: Map<string, Entry<Kept>>, name: string, entry: Entry<Kept>): void {
     entry.users -= 1;
-    if (entry.users === 0 && name !== SYSTEM_DOC) this.#dropLater(name, entry);
+    if (entry.users === 0 && name !== SYSTEM_DOC) this.#dropLater(kept, name, entry);
   }
 
-  #dropLater(name: string, entry: Entry): void {
+  #dropLater<Kept extends Stored>(kept: Map<string, Entry<Kept>>, name: string, entry: Entry<Kept>): void {
     entry.cancelDrop = this.#parts.clock.after(IDLE_MS, () => {
-      if (this.#open.get(name) !== entry) return;
-      if (entry.loaded?.busy) return this.#dropLater(name, entry);
-      this.#open.delete(name);
-      entry.loaded?.doc.destroy();
+      if (kept.get(name) !== entry) return;
+      if (entry.loaded?.busy) return this.#dropLater(kept, name, entry);
+      kept.delete(name);
+      entry.loaded?.drop();
     });
   }
 
-  #forget(document: RoomDocument): void {
-    const entry = this.#open.get(document.name);
-    if (entry?.loaded !== document) return;
-    entry.cancelDrop();
-    this.#open.delete(document.name);
+  #forget({ name }: Stored): void {
+    for (const kept of [this.#open, this.#logs]) {
+      kept.get(name)?.cancelDrop();
+      kept.delete(name);
+    }
   }
 
   #adopt(system: RoomDocument): Control {

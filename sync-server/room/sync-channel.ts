@@ -1,10 +1,10 @@
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
 import * as sync from 'y-protocols/sync';
-import { messageOf, ProtocolError } from '../../shared/protocol/errors.ts';
+import { ProtocolError } from '../../shared/protocol/errors.ts';
 import type { Peer } from '../../shared/protocol/peer.ts';
+import { ChannelLife, type DocChannel, type DocChannelParts } from './channel-life.ts';
 import type { RoomDocument } from './document.ts';
-import type { DocumentUse } from './documents.ts';
 
 /** Outer message types, as y-websocket numbers them. */
 const SYNC = 0;
@@ -24,40 +24,36 @@ type SyncMessage =
  * by `doc.ack {channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason}`,
  * which also ends the channel.
  */
-export class SyncChannel {
+export class SyncChannel implements DocChannel {
   readonly #peer: Peer;
-  readonly #doc: string;
   readonly #channel: number;
-  readonly #use: DocumentUse;
-  readonly #onClosed: () => void;
+  readonly #document: Promise<RoomDocument>;
+  readonly #life: ChannelLife;
   #tail: Promise<void> = Promise.resolve();
   #stored: Promise<void> = Promise.resolve();
-  #stop: () => void = () => {};
-  #open = true;
   /** Updates that are stored, the newest one's number, and how many the other end has been told of. */
   #count = 0;
   #seq = 0;
   #acknowledged = 0;
 
-  /** `onClosed` is called once, however the channel ends. */
-  constructor(peer: Peer, doc: string, channel: number, use: DocumentUse, onClosed: () => void) {
-    this.#peer = peer;
-    this.#doc = doc;
-    this.#channel = channel;
-    this.#use = use;
-    this.#onClosed = onClosed;
+  constructor(parts: DocChannelParts<RoomDocument>) {
+    this.#peer = parts.peer;
+    this.#channel = parts.channel;
+    this.#document = parts.use.document;
+    this.#life = new ChannelLife(parts);
   }
 
   /** Begins to relay, and asks the other end for what the room lacks. Resolves with the log's number. */
   async start(): Promise<number> {
-    const document = await this.#use.document;
-    if (!this.#open) return document.seq;
-    this.#stop = document.listen({
+    const document = await this.#document;
+    if (!this.#life.open) return document.seq;
+    const stop = document.listen({
       changed: (update, origin) => {
         if (origin !== this) this.#send((encoder) => sync.writeUpdate(encoder, update));
       },
-      ended: (reason) => this.#refuse(reason),
+      ended: (reason) => this.#life.refuse(reason),
     });
+    this.#life.onClose(stop);
     this.#send((encoder) => sync.writeSyncStep1(encoder, document.doc));
     return document.seq;
   }
@@ -75,23 +71,19 @@ export class SyncChannel {
   }
 
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#stop();
-    this.#use.release();
-    this.#onClosed();
+    this.#life.close();
   }
 
   async #handle(bytes: Uint8Array): Promise<void> {
-    if (!this.#open) return;
+    if (!this.#life.open) return;
     try {
       const message = readMessage(bytes);
-      const document = await this.#use.document;
+      const document = await this.#document;
       if (message.kind === 'state') this.#answerState(document, message.vector);
       // Not waited for: what comes next may share its write. The document answers in order.
       else if (message.kind === 'update') this.#stored = this.#store(document, message);
     } catch (thrown) {
-      this.#failed(thrown);
+      this.#life.failed(thrown);
     }
   }
 
@@ -113,7 +105,7 @@ export class SyncChannel {
     try {
       this.#acknowledge(await document.store(update, this, step2));
     } catch (thrown) {
-      this.#failed(thrown);
+      this.#life.failed(thrown);
     }
   }
 
@@ -125,21 +117,9 @@ export class SyncChannel {
   }
 
   #tellStored(): void {
-    if (!this.#open || this.#acknowledged === this.#count) return;
+    if (!this.#life.open || this.#acknowledged === this.#count) return;
     this.#acknowledged = this.#count;
     this.#peer.signal('doc.ack', { channel: this.#channel, count: this.#count, seq: this.#seq });
-  }
-
-  #failed(thrown: unknown): void {
-    if (!this.#open) return;
-    if (thrown instanceof ProtocolError) this.#peer.close(1002, thrown.message);
-    else this.#refuse(messageOf(thrown));
-  }
-
-  #refuse(reason: string): void {
-    if (!this.#open) return;
-    this.close();
-    this.#peer.signal('doc.refused', { doc: this.#doc, channel: this.#channel, reason });
   }
 
   #send(write: (encoder: encoding.Encoder) => void): void {

@@ -1,9 +1,12 @@
 import * as encoding from 'lib0/encoding';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { NO_HASH } from '../../shared/kernel/seal/entry.ts';
+import { logMessages } from '../../shared/kernel/seal/log-message.ts';
 import { systemTables } from '../../shared/state/system.ts';
 import type { ClaimedRoom } from '../support/claimed-room.ts';
 import type { RoomClient } from '../support/room-client.ts';
+import { sealedWriter } from '../support/sealed-writer.ts';
 import { waitFor } from '../support/server.ts';
 
 export function documentRules(room: () => ClaimedRoom): void {
@@ -96,6 +99,23 @@ export function documentRules(room: () => ClaimedRoom): void {
       expect((await client.call('doc.close', { channel: sync.channel })).data).toEqual({ closed: false });
       const args = { doc: 'scratch/closing', channel: sync.channel };
       expect((await client.call('doc.open', args)).data).toEqual({ seq: 30 });
+      await client.close();
+    });
+
+    test('[R150] the log of a sealed document is kept, and goes on where a replica has read it', async () => {
+      const client = await replica();
+      const writer = sealedWriter('contract');
+      const entries = [await writer.entry(), await writer.entry()];
+      const open = (since: number, hash: string) =>
+        client.call('log.open', { doc: 'scratch/log', channel: 71, since, hash });
+      await open(0, NO_HASH);
+      for (const { bytes } of entries) {
+        for (const message of logMessages('entry', 0, bytes)) client.peer.sendBytes(71, message);
+      }
+      expect((await client.call('doc.close', { channel: 71 })).data).toEqual({ closed: true });
+      expect((await open(2, entries[1]?.hash ?? NO_HASH)).data).toEqual({ seq: 2 });
+      expect((await client.call('doc.remove', { docs: ['scratch/log'] })).data).toEqual({ removed: 1 });
+      expect((await open(0, NO_HASH)).data).toEqual({ seq: 0 });
       await client.close();
     });
 

@@ -56,6 +56,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'view.open': { view: 'status' },
   'view.close': { viewId: 'a' },
   'doc.open': { doc: 'system', channel: 1 },
+  'log.open': { doc: 'system', channel: 1, since: 0, hash },
   'doc.close': { channel: 7 },
   'doc.remove': { docs: [] },
   'blob.missing': { hashes: [] },

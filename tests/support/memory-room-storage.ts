@@ -92,6 +92,23 @@ export class MemoryRoomStorage implements RoomStorage {
     for (const kept of [this.#logs, this.#entries, this.#blobs]) kept.clear();
   }
 
+  /** Every byte that is stored, as one text. */
+  dump(): string {
+    const updates = [...this.#logs.values()].flatMap((log) => log.updates);
+    const blobs = Array.from(this.#blobs.values(), ({ bytes }) => bytes);
+    const bytes = [...updates, ...blobs].map((part) => Buffer.from(part).toString('latin1'));
+    return [...bytes, ...this.#entries.values(), ...this.#logs.keys()].join('\n');
+  }
+
+  /** What is stored now, to be put back later as from a backup. */
+  copy(): () => void {
+    const logs = new Map(this.#logs);
+    return () => {
+      this.#logs.clear();
+      for (const [doc, log] of logs) this.#logs.set(doc, log);
+    };
+  }
+
   /** A write takes a moment, and then fails as a whole or not at all. */
   async #writing(): Promise<void> {
     await Promise.resolve();

@@ -1,9 +1,11 @@
 import { Documents } from '../../shared/kernel/documents.ts';
 import type { BlobReferences } from '../../shared/kernel/fs/contents.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
+import type { Keyring } from '../../shared/kernel/seal/keyring.ts';
 import { BlobSync } from '../../shared/kernel/sync/blob-sync.ts';
 import { Replication } from '../../shared/kernel/sync/replication.ts';
 import { RoomLink } from '../../shared/kernel/sync/room-link.ts';
+import { Sealing } from '../../shared/kernel/sync/sealing.ts';
 import type { Frame, RequestFrame } from '../../shared/protocol/frames.ts';
 import type { Link } from '../../shared/protocol/link.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
@@ -161,6 +163,7 @@ export class ScriptedReferences implements BlobReferences {
 }
 
 type StartOptions = { cap?: number; room?: ReachableRoom };
+type BootOptions = StartOptions & { disk?: MemoryDisk; keyring?: Keyring };
 
 /** What one replica keeps in step with its room, without the rest of a kernel. */
 export class TestReplica {
@@ -174,19 +177,18 @@ export class TestReplica {
   link!: RoomLink;
   life = new Life();
 
-  private constructor(room: ReachableRoom, id: string, disk: MemoryDisk) {
+  readonly #keyring: Keyring | undefined;
+
+  private constructor(room: ReachableRoom, id: string, { disk = new MemoryDisk(), keyring }: BootOptions) {
     this.room = room;
     this.id = id;
     this.disk = disk;
+    this.#keyring = keyring;
   }
 
-  /** `id` is `replica-2` or `replica-3`. */
-  static async boot(
-    room: ReachableRoom,
-    id: string,
-    options: StartOptions & { disk?: MemoryDisk } = {},
-  ): Promise<TestReplica> {
-    const replica = new TestReplica(room, id, options.disk ?? new MemoryDisk());
+  /** `id` is `replica-2` or `replica-3`. With a keyring, the room cannot read its documents. */
+  static async boot(room: ReachableRoom, id: string, options: BootOptions = {}): Promise<TestReplica> {
+    const replica = new TestReplica(room, id, options);
     replica.disk.secrets.set('room/token', replicaHello(id).token);
     await replica.start(new Life(), options);
     return replica;
@@ -198,7 +200,7 @@ export class TestReplica {
     this.room = room;
     const clock = mortalClock(this.room.clock, life);
     this.documents = new Documents(mortal(this.disk.docs(), life));
-    this.replication = await Replication.open(this.documents, clock);
+    this.replication = await Replication.open(this.documents, clock, await this.#sealing());
     for (const name of [SYSTEM_DOC, FS_DOC]) await this.documents.open(name);
     this.blobs = await BlobSync.load({
       store: mortal(this.disk.blobStore(), life),
@@ -225,6 +227,13 @@ export class TestReplica {
     this.replication.follow(this.link, () => {});
     this.blobs.follow(this.link, this.references, () => {});
     await this.link.start();
+  }
+
+  #sealing(): Promise<Sealing | null> {
+    const parts = { replicaId: this.id, random: realRandom };
+    return this.#keyring
+      ? Sealing.open(this.documents, { ...parts, keyring: this.#keyring })
+      : Promise.resolve(null);
   }
 
   /** As a kill: what was only queued is lost. */

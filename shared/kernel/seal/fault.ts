@@ -16,3 +16,17 @@ export class SealFault extends Error {
     this.kind = kind;
   }
 }
+
+const WORDS: Record<FaultKind, string> = {
+  foreign: 'It gave out something that none of your browsers wrote, or wrote so.',
+  gap: 'It left out changes that were made before others.',
+  fork: 'It gave out changes that contradict earlier ones.',
+  repeated: 'It gave out old changes as new ones.',
+  behind: 'It does not have changes that it had before.',
+  order: 'It gave out changes in another order.',
+};
+
+/** For a person: what happened to which document, and that nothing of it was taken. */
+export function faultWords(kind: FaultKind, document: string): string {
+  return `The server’s copy of ${document} was changed. ${WORDS[kind]} Nothing of it was taken.`;
+}

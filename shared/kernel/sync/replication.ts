@@ -7,11 +7,15 @@ import { Condition } from '../../std/condition.ts';
 import { matches } from '../../std/matches.ts';
 import { pause } from '../../std/pause.ts';
 import type { Documents, Replicator } from '../documents.ts';
-import { askRoom } from './ask-room.ts';
+import { documentWords } from '../seal/document-words.ts';
+import { type FaultKind, faultWords } from '../seal/fault.ts';
 import { Backoff } from './backoff.ts';
-import { DocSync, FROM_ROOM } from './doc-sync.ts';
+import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
+import { exchangeOf } from './exchange-of.ts';
 import { OUTBOX_DOC, Outbox } from './outbox.ts';
 import type { RoomLink, RoomSession } from './room-link.ts';
+import type { Sealing } from './sealing.ts';
+import { tellRemovals } from './tell-removals.ts';
 
 /** Documents that nobody has open are brought to the room this many at a time. */
 const BACKGROUND = 8;
@@ -19,8 +23,6 @@ const BACKGROUND = 8;
 const FIRST_OPEN_MS = 10_000;
 /** Whoever shows how much is waiting is told at most this often. */
 const TELL_MS = 100;
-/** Of one call. */
-const REMOVALS = 1000;
 /** A disk that refuses is asked again after this long. */
 const DISK_RETRY_MS = 1_000;
 const REMOVAL = 'removal';
@@ -32,7 +34,7 @@ const Refusal = Type.Object({ channel: Type.Integer(), reason: Type.String() });
 type Entry = {
   readonly name: string;
   readonly doc: Y.Doc;
-  sync: DocSync | null;
+  sync: DocExchange | null;
   /** The room has ended the exchange and there is nothing to tell it. */
   ended: boolean;
 };
@@ -50,6 +52,9 @@ export class Replication implements Replicator {
   readonly #background = new Set<string>();
   readonly #condition = new Condition();
   readonly #refused: Backoff;
+  readonly #sealing: Sealing | null;
+  /** What the room last handed out of a document that it should not have; until all is well with that again. */
+  readonly #faults = new Map<string, FaultKind>();
   #session: RoomSession | null = null;
   #joined: () => boolean = () => false;
   /** Whether a document stays on this device alone. */
@@ -58,8 +63,9 @@ export class Replication implements Replicator {
   #onChange: () => void = () => {};
   #cancelTell: (() => void) | null = null;
 
-  private constructor(documents: Documents, outbox: Outbox, clock: Clock) {
+  private constructor(documents: Documents, outbox: Outbox, clock: Clock, sealing: Sealing | null) {
     this.outbox = outbox;
+    this.#sealing = sealing;
     this.#documents = documents;
     this.#clock = clock;
     this.#refused = new Backoff(clock, () => {
@@ -68,13 +74,20 @@ export class Replication implements Replicator {
     });
   }
 
-  /** Call it before any replicated document is opened. Rejects when storage cannot be read. */
-  static async open(documents: Documents, clock: Clock): Promise<Replication> {
+  /**
+   * Call it before any replicated document is opened. `sealing`: what the room keeps it cannot read. Rejects when
+   * storage cannot be read.
+   */
+  static async open(
+    documents: Documents,
+    clock: Clock,
+    sealing: Sealing | null = null,
+  ): Promise<Replication> {
     const outbox = new Outbox(await documents.open(OUTBOX_DOC), clock);
     if (!outbox.kept) outbox.begin(await documents.replicated());
     // A kill between the mark and the removal. What was made anew since has changes of its own.
     for (const name of outbox.removals()) if (!outbox.has(name)) await documents.discard(name);
-    const replication = new Replication(documents, outbox, clock);
+    const replication = new Replication(documents, outbox, clock, sealing);
     documents.replicate(replication);
     return replication;
   }
@@ -133,6 +146,7 @@ export class Replication implements Replicator {
 
   /** Why the room does not take changes although it is there, for a person; null when it does. */
   get problem(): string | null {
+    for (const [name, kind] of this.#faults) return faultWords(kind, documentWords(name));
     const reason = this.#refused.reason;
     return reason === null ? null : `The server cannot store changes: ${reason}`;
   }
@@ -199,6 +213,8 @@ export class Replication implements Replicator {
   removed(name: string): void {
     this.#end(name);
     this.#refused.succeeded(name);
+    this.#faults.delete(name);
+    this.#sealing?.places.forget(name);
     if (this.#joined()) this.outbox.removed(name);
     else this.outbox.confirmed(name);
     void this.#sendRemovals();
@@ -241,17 +257,24 @@ export class Replication implements Replicator {
     // The room is first to forget what a document of this name once was.
     if (this.#session !== session || entry.sync || this.outbox.removing(entry.name)) return;
     if (this.#stays(entry.name)) return;
-    const sync = new DocSync(session.peer, entry.name, entry.doc, {
-      written: () => this.#written(session.ended),
-      changed: () => this.#onSync(entry),
-      lacking: () => this.outbox.changed(entry.name, 0),
-      refused: (reason) => this.#onFailed(entry, reason),
-    });
+    const sync = this.#exchange(entry, session);
     entry.sync = sync;
     this.#channels.set(sync.channel, entry);
     await sync.start().catch((thrown) => {
       if (entry.sync === sync && !session.peer.closed) this.#onFailed(entry, messageOf(thrown));
     });
+  }
+
+  #exchange(entry: Entry, { peer, ended }: RoomSession): DocExchange {
+    const { name, doc } = entry;
+    const events: DocExchangeEvents = {
+      written: () => this.#written(ended),
+      changed: () => this.#onSync(entry),
+      lacking: () => this.outbox.changed(name, 0),
+      refused: (reason) => this.#onFailed(entry, reason),
+      fault: (kind) => this.#faults.set(name, kind),
+    };
+    return exchangeOf(this.#sealing, peer, { name, doc, events, unconfirmed: () => this.outbox.has(name) });
   }
 
   /** Resolves when everything changed until now is on disk, however long the disk refuses; or when `over` aborts. */
@@ -305,6 +328,7 @@ export class Replication implements Replicator {
     if (entry.sync?.settled) {
       this.outbox.confirmed(entry.name);
       this.#refused.succeeded(entry.name);
+      this.#faults.delete(entry.name);
       if (entry.sync.synced) this.#leave(entry.name);
     }
     this.#changed();
@@ -346,15 +370,11 @@ export class Replication implements Replicator {
     if (!session || this.#removing || this.#refused.has(REMOVAL)) return;
     this.#removing = true;
     try {
-      for (;;) {
-        const docs = this.outbox.removals().slice(0, REMOVALS);
-        if (docs.length === 0) return;
-        await askRoom(session.peer, 'doc.remove', { docs });
-        this.outbox.forgetRemovals(docs);
+      await tellRemovals(this.outbox, session.peer, () => {
         this.#refused.succeeded(REMOVAL);
         this.#sendAll();
         this.#changed();
-      }
+      });
     } catch (thrown) {
       if (!session.peer.closed) this.#refused.failed(REMOVAL, messageOf(thrown));
     } finally {

@@ -1,0 +1,43 @@
+import type { FaultKind } from '../seal/fault.ts';
+
+/** Origin of the transactions that bring in what the room sent. */
+export const FROM_ROOM = Symbol('from the room');
+
+/** What is said at once; some hosts take no longer message. */
+export const PIECE_BYTES = 512 * 1024;
+
+/** One document kept in step with the room over one channel of its link. Ends with the link. */
+export type DocExchange = {
+  readonly channel: number;
+  /** Changes and messages that the room has not confirmed. */
+  readonly waiting: number;
+  /** Whether the room has stored everything that is in the document. */
+  readonly settled: boolean;
+  /** Whether `waiting` counts all there is from now on. */
+  readonly exchanging: boolean;
+  /** Whether what the room had when the channel was opened is in the document. */
+  readonly synced: boolean;
+  /** Opens the channel and begins to exchange. Rejects with SyscallError when the room refuses. */
+  start(): Promise<void>;
+  /** Says nothing more, and hears nothing. */
+  stop(): void;
+  /** As `stop`, and tells the room. */
+  close(): void;
+  /** One message of the room. Throws on bytes that are none. */
+  receive(bytes: Uint8Array): void;
+  /** The room says by a signal that it has stored this many of our messages. */
+  acknowledge(count: number): void;
+};
+
+export type DocExchangeEvents = {
+  /** Resolves when everything changed until now is on this replica's disk. Must not reject. */
+  written(): Promise<void>;
+  /** Something was confirmed or arrived. */
+  changed(): void;
+  /** The room does not have all that is here. */
+  lacking(): void;
+  /** The exchange is over for a reason of the room; nothing more will be confirmed. */
+  refused(reason: string): void;
+  /** The room handed out what it should not have. */
+  fault(kind: FaultKind): unknown;
+};

@@ -1,0 +1,22 @@
+import type * as Y from 'yjs';
+import type { Peer } from '../../protocol/peer.ts';
+import type { DocExchange, DocExchangeEvents } from './doc-exchange.ts';
+import { DocSync } from './doc-sync.ts';
+import { SealedSync } from './sealed-sync.ts';
+import type { Sealing } from './sealing.ts';
+
+export type Exchanged = {
+  name: string;
+  doc: Y.Doc;
+  events: DocExchangeEvents;
+  /** Whether there are changes that the room may not have. */
+  unconfirmed(): boolean;
+};
+
+/** How a document is kept in step with the room: as a log that it cannot read, or as it is. */
+export function exchangeOf(sealing: Sealing | null, peer: Peer, exchanged: Exchanged): DocExchange {
+  const { name, doc, events, unconfirmed } = exchanged;
+  const sealed = sealing?.of(name);
+  if (!sealed) return new DocSync(peer, name, doc, events);
+  return new SealedSync(peer, name, doc, { ...sealed, unconfirmed }, events);
+}

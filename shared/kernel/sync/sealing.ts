@@ -1,0 +1,36 @@
+import { SYSTEM_DOC } from '../../state/system.ts';
+import type { Random } from '../../std/random.ts';
+import type { Documents } from '../documents.ts';
+import { EntryCipher } from '../seal/entry-cipher.ts';
+import type { Keyring } from '../seal/keyring.ts';
+import { LOGS_DOC, LogPlaces } from '../seal/log-places.ts';
+import { writerOf } from '../seal/writer.ts';
+import type { SealedSyncParts } from './sealed-sync.ts';
+
+export type SealingParts = { keyring: Keyring; replicaId: string; random: Random };
+
+/** The documents of a sealed GSV: what it takes to write and read their logs. */
+export class Sealing {
+  readonly places: LogPlaces;
+  readonly #parts: SealingParts;
+  readonly #writer: string;
+
+  private constructor(places: LogPlaces, parts: SealingParts) {
+    this.places = places;
+    this.#parts = parts;
+    this.#writer = writerOf(parts.replicaId);
+  }
+
+  /** Rejects when storage cannot be read. */
+  static async open(documents: Documents, parts: SealingParts): Promise<Sealing> {
+    return new Sealing(new LogPlaces(await documents.open(LOGS_DOC)), parts);
+  }
+
+  /** Null for the one document that the room reads: it lets nobody in without it. */
+  of(name: string): Omit<SealedSyncParts, 'unconfirmed'> | null {
+    if (name === SYSTEM_DOC) return null;
+    const { keyring, random } = this.#parts;
+    const cipher = new EntryCipher(keyring, name, random);
+    return { cipher, writer: this.#writer, clear: false, places: this.places };
+  }
+}

@@ -135,6 +135,7 @@ step(
     await page.getByRole('link', { name: 'Chat' }).click();
     await menu('Conversations and search');
     await dialog('Conversations of this process').getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: /Untitled/ }).waitFor();
     const notice = page.getByRole('status');
     await told('a little', 'All is well.', 1_000);
     expect(await notice.getByText('what the model can read').count()).toBe(0);

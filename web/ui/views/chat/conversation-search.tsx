@@ -82,7 +82,8 @@ export function ConversationSearch(props: { onGo(): void; onRead(place: Archived
                 )}
               </Show>
               <span class="row-note">
-                {match.title ?? 'Conversation'} · {clockTime(match.timestamp, page.now())}
+                <span class="match-title">{match.title ?? 'Conversation'}</span> ·{' '}
+                {clockTime(match.timestamp, page.now())}
                 <Show when={match.segmentId !== null}> · in the archive</Show>
               </span>
             </li>

@@ -31,12 +31,17 @@ export function createInputMode() {
   return { mode, choose };
 }
 
-export function InputModeChoice(props: { mode: InputMode; onChoose(mode: InputMode): void }): JSX.Element {
+/** When a message is read: the next one, or one that waits. */
+export function InputModeChoice(props: {
+  mode: InputMode;
+  label?: string;
+  onChoose(mode: InputMode): void;
+}): JSX.Element {
   return (
     <select
       class="input input-mode"
-      aria-label="When it is read"
-      title="When a message is read that you send now"
+      aria-label={props.label ?? 'When it is read'}
+      title={props.label ?? 'When a message is read that you send now'}
       value={props.mode}
       onChange={(event) => {
         const chosen = modes.find((mode) => mode === event.currentTarget.value);

@@ -1,9 +1,11 @@
-import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { QueueRow } from '../../../../shared/state/conversation.ts';
+import type { InputMode } from '../../../../shared/syscalls/proc.ts';
 import { usePage } from '../../context.ts';
 import { eventWords } from '../../live/event-words.ts';
 import { tameProse } from '../../parts/machine-text.ts';
 import { useChat } from './chat-context.ts';
+import { InputModeChoice } from './input-mode.tsx';
 
 /** Messages that wait to be read. Until then they are edited, ordered and taken back. */
 export function Queue(): JSX.Element {
@@ -55,10 +57,14 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
     const by = event.key === 'ArrowUp' ? -1 : 1;
     if (conversation.queue()[props.place + by]) void move(by);
   };
-  const when = (): string => (row()?.mode === 'queue' ? (props.place === 0 ? 'After' : 'Then') : 'Next');
+  const change = async (mode: InputMode): Promise<void> => {
+    const answer = await notices.attempt('The message was not changed', () =>
+      gsv.call('proc.queue.update', { ...named(), mode }),
+    );
+    gone(answer?.updated);
+  };
   return (
     <li onKeyDown={onKeyDown}>
-      <span class="queue-when">{when()}</span>
       <Show
         when={editing()}
         fallback={
@@ -70,6 +76,11 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
         <QueuedText text={row()?.text ?? ''} onSave={save} onGiveUp={() => setEditing(false)} />
       </Show>
       <Show when={!editing()}>
+        <InputModeChoice
+          label="When this one is read"
+          mode={row()?.mode ?? 'steer'}
+          onChoose={(mode) => void change(mode)}
+        />
         <Show when={!isEvent()}>
           <button
             type="button"
@@ -95,7 +106,6 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
 
 function QueuedText(props: { text: string; onSave(text: string): void; onGiveUp(): void }): JSX.Element {
   const [text, setText] = createSignal(props.text);
-  const id = createUniqueId();
   return (
     <form
       class="queue-edit"
@@ -107,13 +117,18 @@ function QueuedText(props: { text: string; onSave(text: string): void; onGiveUp(
         if (event.key === 'Escape') props.onGiveUp();
       }}
     >
-      <input
-        id={id}
+      <textarea
         ref={(element) => queueMicrotask(() => element.focus())}
         class="input"
+        rows={Math.min(6, props.text.split('\n').length + 1)}
         aria-label="Queued message"
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          props.onSave(text().trim());
+        }}
       />
       <button type="submit" class="button">
         Save

@@ -79,15 +79,14 @@ function createRunFacts(): () => RunFacts | null {
 function RunSection(): JSX.Element {
   const { conversation, owner } = useChat();
   const facts = createRunFacts();
+  const title = (): string =>
+    conversation.run() === null ? 'Last run' : `Run on ${showHidden(owner()?.name ?? 'this browser')}`;
   return (
     <section>
-      <h2>{conversation.run() === null ? 'Last run' : 'Run'}</h2>
+      <h2>{title()}</h2>
       <Show when={facts()} fallback={<p class="hint">Nothing has run yet.</p>}>
         {(known) => (
           <dl class="facts">
-            <Show when={conversation.run()}>
-              <Fact name="on" value={showHidden(owner()?.name ?? 'this browser')} />
-            </Show>
             <Fact name="elapsed" value={elapsed(known().elapsedMs)} />
             <Fact
               name="tokens in / out"

@@ -5,7 +5,7 @@ import { WORK_DOC } from './proc/open-work.ts';
 import { SEARCH_DOC } from './proc/search-index.ts';
 import { LOGS_DOC } from './seal/log-places.ts';
 import { OUTBOX_DOC } from './sync/outbox.ts';
-import { takeable } from './take-back.ts';
+import { TakeBacks } from './take-back.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
@@ -44,6 +44,7 @@ export type Replicator = {
 export class Documents {
   readonly #store: DocStore;
   readonly #open = new Map<string, Use>();
+  readonly #takeBacks = new TakeBacks();
   #replicator: Replicator | null = null;
 
   constructor(store: DocStore) {
@@ -124,7 +125,7 @@ export class Documents {
    */
   async stored<T>(change: () => T): Promise<T> {
     const docs = [...this.#open.values()].flatMap(({ doc }) => doc ?? []);
-    const { result, takeBack } = takeable(docs, change);
+    const { result, takeBack } = this.#takeBacks.takeable(docs, change);
     await this.flush().catch((thrown) => {
       takeBack();
       throw thrown;

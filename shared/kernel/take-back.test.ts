@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { TestKernel, type TestPage } from '../../tests/support/kernel.ts';
-import { takeable } from './take-back.ts';
+import { TakeBacks } from './take-back.ts';
 
 describe('taking back', () => {
   test('[S83] rows become what they were, but for those that were changed again since', () => {
@@ -9,7 +9,7 @@ describe('taking back', () => {
     const [first, second] = docs.map((doc) => doc.getMap('rows'));
     first?.set('old', 1);
     first?.set('gone', 1);
-    const { result, takeBack } = takeable(docs, () => {
+    const { result, takeBack } = new TakeBacks().takeable(docs, () => {
       first?.set('old', 2);
       first?.set('old', 3);
       first?.set('new', 1);
@@ -20,6 +20,22 @@ describe('taking back', () => {
     second?.set('theirs', 2);
     takeBack();
     expect([result, first?.toJSON(), second?.toJSON()]).toEqual(['done', { old: 1, gone: 1 }, { theirs: 2 }]);
+  });
+
+  test('[S100] of changes one after another that were refused in this order, none comes true', () => {
+    const doc = new Y.Doc();
+    const rows = doc.getMap('rows');
+    const takeBacks = new TakeBacks();
+    rows.set('a', 'stored');
+    const refused = ['first', 'second', 'third'].map(
+      (value) => takeBacks.takeable([doc], () => void rows.set('a', value)).takeBack,
+    );
+    for (const takeBack of refused) takeBack();
+    expect(rows.toJSON()).toEqual({ a: 'stored' });
+    const { takeBack } = takeBacks.takeable([doc], () => void rows.set('b', 'first'));
+    takeBacks.takeable([doc], () => void rows.set('b', 'second'));
+    takeBack();
+    expect(rows.toJSON()).toEqual({ a: 'stored', b: 'second' });
   });
 });
 

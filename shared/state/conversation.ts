@@ -151,6 +151,8 @@ export const RunRow = Type.Object({
   raised: optional(Raise),
   /** Messages from process to process that led here since a person, a schedule or a signal did. */
   hops: optional(Type.Integer({ minimum: 0 })),
+  /** The conversation was reset elsewhere by somebody who could not stop it: it ends. */
+  reset: optional(Type.Boolean()),
 });
 export type RunRow = Static<typeof RunRow>;
 

@@ -88,6 +88,12 @@ export function note(
   return { role: 'system', content: [{ type: 'text', text }], timestamp, runId, note: kind };
 }
 
+/** Says by whom a run was stopped. */
+export function stoppedNote({ runId, reset }: RunRow, now: number): NewMessage {
+  const why = reset ? 'Stopped: the conversation was reset in another browser.' : 'Stopped by the user.';
+  return note('aborted', why, now, runId);
+}
+
 /** The last event of a generation's stream. */
 export function endOf(outcome: ModelOutcome): StreamEvent {
   if (outcome.kind === 'message') return { type: 'done', reason: outcome.stop };

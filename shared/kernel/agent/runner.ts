@@ -21,6 +21,7 @@ import {
   note,
   repeatedCall,
   resultMessage,
+  stoppedNote,
   withOwnIds,
 } from './run-rows.ts';
 import type { RunSetup } from './run-setup.ts';
@@ -163,8 +164,7 @@ export class Runner {
 
   #aborted(): Final {
     if (this.#taken) return { status: 'taken' };
-    const stopped = note('aborted', 'Stopped by the user.', this.#parts.clock.now(), this.#run.runId);
-    return { status: 'aborted', text: '', note: stopped };
+    return { status: 'aborted', text: '', note: stoppedNote(this.#run, this.#parts.clock.now()) };
   }
 
   async #askModel(setup: RunSetup): Promise<Ending | null> {
@@ -332,7 +332,9 @@ export class Runner {
     const { conversation } = this.#parts;
     await conversation.append(messages, () => {
       also();
-      conversation.own.run.set(next);
+      // A reset elsewhere may have come in between.
+      const { generation, reset = false } = conversation.own.run.get() ?? next;
+      conversation.own.run.set({ ...next, generation, ...(reset ? { reset } : {}) });
       conversation.own.partial.clear();
     });
   }

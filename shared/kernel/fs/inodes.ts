@@ -2,11 +2,11 @@ import type * as Y from 'yjs';
 import { Table } from '../../state/table.ts';
 import { toHex } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
-import { takeable } from '../take-back.ts';
 import { causedIno, INO_BYTES } from './caused-ino.ts';
 import { conflictCopy } from './conflict-copy.ts';
 import { aspectOf, blobOf, type Inode, type InodeFields, InodeRow, inoOf, rowKey } from './inode-row.ts';
 import { type Merged, mergeRows } from './merge-rows.ts';
+import { TakeBacks } from './take-backs.ts';
 import { type Entry, TreeIndex } from './tree-index.ts';
 import { stampOf, type Version } from './versions.ts';
 
@@ -45,6 +45,15 @@ export class Inodes {
   readonly #parts: InodeParts;
   readonly #table: Table<typeof InodeRow>;
   readonly #index = new TreeIndex();
+  readonly #takeBacks = new TakeBacks({
+    read: (ino) => this.#merged(ino)?.row,
+    own: (ino) => this.#table.get(rowKey(ino, this.#parts.writer())),
+    restore: (ino, row) => {
+      const key = rowKey(ino, this.#parts.writer());
+      if (row) this.#put(ino, key, row);
+      else this.#table.delete(key);
+    },
+  });
   /** Keys of the rows of each inode. */
   readonly #keys = new Map<string, readonly string[]>();
   readonly #references = new Map<string, number>();
@@ -72,7 +81,11 @@ export class Inodes {
 
   /** Makes changes (`change` must not await) and answers with what takes them back. */
   takeable(change: () => void): () => void {
-    return takeable([this.#parts.doc], change).takeBack;
+    let takeBack = (): void => {};
+    this.transact(() => {
+      takeBack = this.#takeBacks.takeable(change);
+    });
+    return () => this.transact(takeBack);
   }
 
   get(ino: string): Inode | undefined {
@@ -178,11 +191,13 @@ export class Inodes {
   }
 
   #put(ino: string, key: string, row: InodeRow): void {
+    this.#takeBacks.changing(ino);
     this.#table.put(key, row);
     this.#noteKey(ino, key);
   }
 
   #removeRows(ino: string, except?: string): void {
+    this.#takeBacks.changing(ino);
     for (const key of this.#keys.get(ino) ?? []) if (key !== except) this.#table.delete(key);
   }
 

@@ -21,6 +21,42 @@ async function names({ fs }: Replica, path = '.', caller = alice): Promise<strin
 
 const COPY = 'f (from 2026-01-02 03.04 UTC on another device)';
 
+describe('a change that the disk refused and that was taken back', () => {
+  const edit = ({ fs }: Replica, text: string): Promise<() => void> =>
+    fs.writeFile('f', new TextEncoder().encode(text), alice);
+
+  /** What one write brings to the disk goes over as one. */
+  const meet = (replicas: FsReplicas): void => {
+    replicas.pull(replicas.at(0), replicas.at(1));
+    replicas.pull(replicas.at(1), replicas.at(0));
+    replicas.settle();
+  };
+
+  test('[S101] does not undo what another replica made of the file meanwhile', async () => {
+    const { replicas, here: there, there: here } = await pair();
+    const takeBack = await edit(here, 'refused');
+    await there.put('f', 'theirs');
+    takeBack();
+    expect(await here.text('f')).toBe('base');
+    meet(replicas);
+    for (const replica of replicas.all) {
+      expect([await names(replica), await replica.text('f')]).toEqual([['f'], 'theirs']);
+    }
+  });
+
+  test('[S101] nor when it was a removal, or the second of two', async () => {
+    const { replicas, here, there } = await pair();
+    const refused = [await edit(here, 'one'), await edit(here, 'two'), await here.fs.rm('f', alice)];
+    await there.put('f', 'theirs');
+    for (const takeBack of refused) takeBack();
+    expect(await here.text('f')).toBe('base');
+    meet(replicas);
+    for (const replica of replicas.all) {
+      expect([await names(replica), await replica.text('f')]).toEqual([['f'], 'theirs']);
+    }
+  });
+});
+
 describe('edits of one file apart', () => {
   test('[F81] keep both: the newer under the name, the other beside it, told with one id on every replica', async () => {
     const { replicas, here, there } = await pair();

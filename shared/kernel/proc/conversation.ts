@@ -251,7 +251,7 @@ export class Conversation {
    * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what
    * others have written beyond them goes to the new one. With this replica's run those of `others` are over.
    */
-  clear(kept = this.#log.held(), others: readonly RunState[] = []): Promise<void> {
+  clear(kept = this.#log.known(), others: readonly RunState[] = []): Promise<void> {
     return this.#turns.take(async () => {
       const old = this.#log;
       const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
@@ -334,11 +334,20 @@ export class Conversation {
     if (now < generation) this.#meta.set({ generation, firstId: first });
   }
 
+  /** Brings a run that was taken over from an older generation to the one of now. */
+  bringRun(): Promise<void> {
+    return this.#turns.take(() => this.#rescue());
+  }
+
   /** Brings this replica's messages of older generations that no archive has into the one of now. */
   async #rescue(): Promise<void> {
     const open = (generation: number): MessageLog => this.#logOf({ generation, firstId: 1 });
     const known = (generation: number) => this.#archived.get(String(generation))?.counts ?? {};
-    await rescue({ doc: this.doc, writer: this.self.index, own: this.own, log: this.#log, open, known });
+    const keepOnly = ({ runId, epoch }: RunRow, calls: readonly CallRow[]): void => {
+      if (this.#taken.get(runId)?.owner === this.self.id) this.take(runId, epoch ?? 1, calls);
+    };
+    const { doc, self, own } = this;
+    await rescue({ doc, writer: self.index, own, log: this.#log, open, known, keepOnly });
     if (this.#archived.size > 0) await this.#removeOld();
   }
 

@@ -16,8 +16,9 @@ export function goesOn(block: Block | null, message: NewMessage): block is Block
   return block.next + room(message) <= BLOCK_SIZE;
 }
 
-export const makesOne = ({ content }: MessageRow, calls: ReadonlySet<string>): boolean =>
-  content.some((block) => block.type === 'toolCall' && calls.has(block.id));
+/** Ids of the calls that it makes. */
+export const callsIn = ({ content }: Pick<MessageRow, 'content'>): string[] =>
+  content.flatMap((block) => (block.type === 'toolCall' ? [block.id] : []));
 
 /** Whether two rows are one message that was written twice. */
 export function isTwin(a: MessageRow, b: MessageRow): boolean {

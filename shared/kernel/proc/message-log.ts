@@ -4,7 +4,7 @@ import { idKey, messageId, placeOf } from '../../state/message-id.ts';
 import { Table } from '../../state/table.ts';
 import { LogCounts } from './log-counts.ts';
 import type { LogParts } from './log-parts.ts';
-import { type Block, goesOn, insert, isTwin, makesOne, remove } from './log-rows.ts';
+import { type Block, goesOn, insert, isTwin, remove } from './log-rows.ts';
 
 /** Bases of one document. Opening a conversation loads the newest of these only, however long it is. */
 export const SEGMENT_SIZE = 200;
@@ -183,25 +183,9 @@ export class MessageLog {
     for (const segment of this.numbers()) yield { segment, rows: await this.#whole(segment) };
   }
 
-  /**
-   * What this replica has written beyond these counts (`<segment>/<writer>`), in order: results with their call, and the
-   * message that made one of `calls`, whose results are still to come.
-   */
-  async beyond(known: Readonly<Record<string, number>>, calls: ReadonlySet<string>): Promise<MessageRow[]> {
-    const { writer } = this.#parts;
-    const segments = new Set(this.numbers());
-    if (calls.size > 0) for (const key of Object.keys(known)) segments.add(Number.parseInt(key, 10));
-    const rows: MessageRow[] = [];
-    for (const n of [...segments].sort((a, b) => a - b)) {
-      const own = (await this.#segment(n)).rows.filter((row) => placeOf(row.id).writer === writer);
-      const gone = this.counts.cuts.of(n, writer).count;
-      let from = Math.min(Math.max(0, (known[`${n}/${writer}`] ?? 0) - gone), own.length);
-      const calling = own.findIndex((row) => makesOne(row, calls));
-      if (calling >= 0) from = Math.min(from, calling);
-      while (from > 0 && own[from]?.role === 'toolResult') from -= 1;
-      rows.push(...own.slice(from));
-    }
-    return rows;
+  /** What is here of a segment. */
+  async held(n: number): Promise<readonly MessageRow[]> {
+    return (await this.#segment(n)).rows;
   }
 
   /** What a segment holds, without keeping it open. */
@@ -222,7 +206,7 @@ export class MessageLog {
   }
 
   /** What is here of it, by `<segment>/<writer>`: the counts, less what has not come yet of what was opened. */
-  held(): Record<string, number> {
+  known(): Record<string, number> {
     const counts = this.counts.all();
     for (const [n, { rows }] of this.#open) {
       const writers = rows.map(({ id }) => placeOf(id).writer);

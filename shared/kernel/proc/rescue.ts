@@ -1,6 +1,8 @@
 import type * as Y from 'yjs';
-import { LogRow } from '../../state/conversation.ts';
+import { type CallRow, LogRow, type RunRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
+import { leftMessages } from './left-messages.ts';
+import { callsIn } from './log-rows.ts';
 import type { MessageLog, NewMessage } from './message-log.ts';
 import type { RunState } from './run-state.ts';
 
@@ -9,20 +11,23 @@ export type RescueParts = {
   doc: Y.Doc;
   /** This replica's number. */
   writer: number;
-  /** This replica's run: it goes on in the generation of now. */
+  /** This replica's run: one of an older generation ends in that of now. */
   own: RunState;
   /** The generation of now. */
   log: MessageLog;
   open(generation: number): MessageLog;
   /** What the reset that ended a generation had archived, by `<segment>/<writer>`. */
   known(generation: number): Readonly<Record<string, number>>;
+  /** Leaves calls of the run to the replica that it was taken from. */
+  keepOnly(run: RunRow, calls: readonly CallRow[]): void;
 };
 
 /**
  * A reset elsewhere archived what its replica knew. What this one had appended beyond that goes, as it is, to the
- * generation of now; its counts of older ones are gone afterwards, in the same write.
+ * generation of now; its counts of older ones are gone afterwards, in the same write. Its run ends there: of the calls whose
+ * message is nowhere to be had, the results are for whoever made them.
  */
-export async function rescue({ doc, writer, own, log, open, known }: RescueParts): Promise<void> {
+export async function rescue({ doc, writer, own, log, open, known, keepOnly }: RescueParts): Promise<void> {
   const counts = new Table(doc, 'log', LogRow);
   const older = (): string[] => counts.keys().filter((key) => isOlder(key, writer, log.generation));
   const run = own.run.get();
@@ -37,15 +42,19 @@ export async function rescue({ doc, writer, own, log, open, known }: RescueParts
   for (const generation of [...generations].sort((a, b) => a - b)) {
     const old = open(generation);
     const mine = generation === cutOff?.generation ? calls : NO_CALLS;
-    for (const { id: _id, generation: _old, ...message } of await old.beyond(known(generation), mine))
-      messages.push(message);
+    const left = await leftMessages({ old, writer, known: known(generation), calls: mine });
+    messages.push(...left.map(({ id: _id, generation: _old, ...message }) => message));
     void old.close();
   }
   await log.ready(messages);
   log.append(messages, () => {
     for (const key of keys) counts.delete(key);
     const now = own.run.get();
-    if (now && now.generation < log.generation) own.run.set({ ...now, generation: log.generation });
+    if (!now || now.generation >= log.generation) return;
+    const made = new Set(messages.flatMap(callsIn));
+    const kept = now.calls.filter(({ callId }) => made.has(callId));
+    if (kept.length < now.calls.length) keepOnly(now, kept);
+    own.run.set({ ...now, calls: kept, generation: log.generation, reset: true });
   });
 }
 

@@ -283,7 +283,7 @@ export class Runs {
       onStep: onActivity,
       onWaiting: (waiting) => say({ state: waiting ? 'waiting' : 'running' }),
     });
-    if (this.#stopped === run.runId) this.#runner.stop();
+    if (this.#stopped === run.runId || run.reset) this.#runner.stop();
     this.#interrupt();
     this.#started.changed();
     const stored = await this.#runner.finish().then(
@@ -362,8 +362,8 @@ export class Runs {
     this.#interrupt();
     const run = this.#parts.conversation.own.run.get();
     if (run && this.#parts.conversation.isTaken(run)) this.#runner?.taken();
-    // A reset elsewhere took it away: nobody will answer what it asks.
-    else if (!run) this.#runner?.stop();
+    // A reset elsewhere took it away, or ends it: nobody will answer what it asks.
+    else if (!run || run.reset) this.#runner?.stop();
     this.#sayAnew(run, keys);
     if (this.#driving || this.#halted) return;
     // Begun by this replica before it was killed, and known to the room alone.

@@ -49,6 +49,8 @@ export async function takeOver(
   // In the same write: a restart looks for work by it.
   say({ state: 'running' });
   takeBack(run.runId);
+  // Of a generation that was reset apart nothing is left but its end.
+  await conversation.bringRun();
   await conversation.flush();
   // Whoever takes the run over next goes on from here: others can learn of it before anything is done.
   await hold.stored();

@@ -11,7 +11,9 @@ import { idle } from './rows/idle.ts';
 import { join } from './rows/join.ts';
 import { kernelBoot } from './rows/kernel-boot.ts';
 import { replication } from './rows/replication.ts';
+import { schedules } from './rows/schedules.ts';
 import { scrolling } from './rows/scrolling.ts';
+import { search } from './rows/search.ts';
 import { tabSyscall } from './rows/tab-syscall.ts';
 import { BenchSite } from './site.ts';
 
@@ -27,6 +29,8 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   replication,
   join,
   idle,
+  search,
+  schedules,
 };
 
 /** Measures the named groups, or all; prints the rows and, when all were measured, writes `results.json`. */

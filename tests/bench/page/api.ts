@@ -32,8 +32,16 @@ export interface BenchPage {
   piTurn(text: string): Promise<number>;
   /** `view.open` of a conversation, as the chat opens it. */
   openConversation(pid: string): Promise<number>;
+  /** A search of a conversation for words that are there. */
+  search(pid: string, query: string): Promise<number>;
+  /** One message of it, by its place. */
+  readMessage(pid: string, offset: number): Promise<number>;
+  /** A schedule that fires in a second: from then until its command is done. */
+  tick(): Promise<number>;
   /** Writes messages to a process's conversation, while no kernel runs. */
   seedMessages(pid: string, count: number, characters: number): Promise<void>;
   /** Writes processes with a few messages each, while no kernel runs. */
   seedProcesses(count: number): Promise<void>;
+  /** Writes schedules of the first user, while no kernel runs; none of them is due soon. */
+  seedSchedules(count: number): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { connectGsv } from '../../../web/client/connect.ts';
 import type { Gsv } from '../../../web/client/gsv.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
 import type { Account, BenchPage, ModelSettings, PiOpening } from './api.ts';
-import { seedMessages, seedProcesses } from './seed.ts';
+import { seedMessages, seedProcesses, seedSchedules } from './seed.ts';
 
 type Echo = { echo(value: unknown): Promise<unknown> };
 type Pi = { open(opening: PiOpening): Promise<void>; turn(text: string): Promise<void> };
@@ -12,6 +12,7 @@ type Pi = { open(opening: PiOpening): Promise<void>; turn(text: string): Promise
 const KEY = 'config/server/name';
 /** As many as the chat asks for. */
 const TAIL = 200;
+const POLL_MS = 100;
 
 let gsv: Gsv | null = null;
 const echo = worker<Echo>('echo-worker.js');
@@ -73,8 +74,38 @@ const page: BenchPage = {
       if (rows.length === 0) throw new Error('The conversation is empty');
     }),
 
+  search: (pid, query) =>
+    timed(async () => {
+      const found = await client().call('proc.search', { pid, query });
+      if (!found.ok || found.matches.length === 0) throw new Error(`${query} was not found`);
+    }),
+
+  readMessage: (pid, offset) =>
+    timed(async () => {
+      const read = await client().call('proc.history', { pid, offset, limit: 1 });
+      if (!read.ok || read.messages.length !== 1) throw new Error(`There is no message ${offset}`);
+    }),
+
+  async tick() {
+    const { schedule } = await client().call('sched.add', {
+      name: 'tick',
+      expression: { kind: 'after', afterMs: 1000 },
+      target: { kind: 'shell.exec', input: 'true' },
+    });
+    for (;;) {
+      const { runs } = await client().call('sched.history', { id: schedule.id });
+      const [run] = runs;
+      if (run) {
+        await client().call('sched.remove', { id: schedule.id });
+        return run.startedAtMs + run.durationMs - run.dueMs;
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  },
+
   seedMessages,
   seedProcesses,
+  seedSchedules,
 };
 
 Object.assign(globalThis, { bench: page });

@@ -67,6 +67,26 @@ export function seedProcesses(count: number): Promise<void> {
   });
 }
 
+/** Schedules that run a command every day at some minute of a far hour. */
+export function seedSchedules(count: number): Promise<void> {
+  return withDocuments(async (documents) => {
+    const { schedules, users } = systemTables(await documents.open(SYSTEM_DOC));
+    const owner = users.rows().find(({ uid }) => uid !== 0);
+    if (!owner) throw new Error('Nobody is set up');
+    const now = Date.now();
+    const hour = (new Date(now).getUTCHours() + 12) % 24;
+    for (let n = 0; n < count; n += 1) {
+      schedules.put(`seeded-${n}`, {
+        ...{ id: `seeded-${n}`, ownerUid: owner.uid, name: `Schedule ${n}`, description: null },
+        expression: { kind: 'cron', expr: `${n % 60} ${hour} * * *`, timezone: 'UTC' },
+        target: { kind: 'shell.exec', input: 'true' },
+        ...{ enabled: true, misfirePolicy: 'skip', retry: { limit: 0, backoffMs: 60_000 } },
+        ...{ author: { kind: 'person' }, armedAtMs: now, createdAtMs: now, updatedAtMs: now },
+      });
+    }
+  });
+}
+
 /** The text of a message, as `pi-worker.ts` is given it too. */
 export function textOf(at: number, characters: number): string {
   return `${at} ${'the quick brown fox jumps over the lazy dog '.repeat(Math.ceil(characters / 44))}`.slice(

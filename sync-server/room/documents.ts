@@ -166,10 +166,13 @@ export class Documents {
     });
   }
 
-  #forget({ name }: Stored): void {
+  /** What was opened of the same name since is another document. */
+  #forget(document: Stored): void {
     for (const kept of [this.#open, this.#logs]) {
-      kept.get(name)?.cancelDrop();
-      kept.delete(name);
+      const entry = kept.get(document.name);
+      if (entry?.loaded !== document) continue;
+      entry.cancelDrop();
+      kept.delete(document.name);
     }
   }
 

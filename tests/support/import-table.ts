@@ -24,6 +24,8 @@ const portable = [
   'y-protocols',
   'lib0',
   '@noble/hashes',
+  '@noble/curves',
+  '@scure/bip39',
   'just-bash',
   'diff',
   'fflate',

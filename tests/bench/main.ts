@@ -10,6 +10,7 @@ import { firstLoad } from './rows/first-load.ts';
 import { idle } from './rows/idle.ts';
 import { join } from './rows/join.ts';
 import { kernelBoot } from './rows/kernel-boot.ts';
+import { localTokens } from './rows/local-tokens.ts';
 import { replication } from './rows/replication.ts';
 import { schedules } from './rows/schedules.ts';
 import { scrolling } from './rows/scrolling.ts';
@@ -26,6 +27,7 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   boot: kernelBoot,
   load: firstLoad,
   offline: coldOpen,
+  tokens: localTokens,
   replication,
   join,
   idle,

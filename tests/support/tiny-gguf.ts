@@ -50,7 +50,7 @@ export function tinyGguf({
 type Token = { text: string; type: number };
 
 function tokens(steps: string[], leanings: Record<string, number>): Token[] {
-  const words = Object.keys(leanings).filter((word) => word.length > 1);
+  const words = Object.keys(leanings).filter((word) => word.length > 1 && !SPECIAL.includes(word));
   const bytes = Array.from({ length: 256 }, (_, at) => ({
     text: byteToken(String.fromCharCode(at)),
     type: BYTE,
@@ -60,9 +60,7 @@ function tokens(steps: string[], leanings: Record<string, number>): Token[] {
     type: NORMAL,
   }));
   return [
-    { text: '<unk>', type: UNKNOWN },
-    { text: '<s>', type: CONTROL },
-    { text: '</s>', type: CONTROL },
+    ...SPECIAL.map((text, at) => ({ text, type: at === 0 ? UNKNOWN : CONTROL })),
     ...bytes,
     ...letters,
     ...words.map((word) => ({ text: word, type: NORMAL })),
@@ -139,6 +137,7 @@ function metadata(
 }
 
 const NEVER = -200;
+const SPECIAL = ['<unk>', '<s>', '</s>'];
 
 function random(
   vocabulary: Token[],

@@ -13,6 +13,18 @@ const THREW = /invalid typed array length: 1163217991/i;
 const NO_MEMORY = /out of memory|memory access out of bounds|cannot (allocate|enlarge) memory|bad_alloc/i;
 const READ_FAILED = /file read failed|notreadable|notfound/i;
 
+/** wllama tells of an abort by where in the program it was. */
+const WHERE = /stack trace|wasm-func/i;
+
+/** Why llama.cpp does not load a model, in words for a person. */
+export function explainLoad(words: string): Error {
+  if (NO_MEMORY.test(words) || READ_FAILED.test(words)) return explainLlama(words);
+  const why = words === '' || WHERE.test(words) ? '' : ` It says: ${words}`;
+  return new Error(
+    `The model could not be loaded: its file is damaged, or of a kind that llama.cpp does not know here.${why}`,
+  );
+}
+
 /** What went wrong in llama.cpp, in words for a person. `words` are its own, or those of wllama. */
 export function explainLlama(words: string): Error {
   if (OVERFLOW.test(words))
@@ -26,6 +38,7 @@ export function explainLlama(words: string): Error {
     return new Error('There was not enough memory for the model. Close other tabs, or choose a smaller one.');
   if (READ_FAILED.test(words))
     return new Error('The file of the model could not be read. Delete it and download it again.');
-  if (words === '' || THREW.test(words)) return new Error('The model stopped without saying why. Try again.');
+  if (words === '' || THREW.test(words) || WHERE.test(words))
+    return new Error('The model stopped without saying why. Try again.');
   return new Error(`The model stopped: ${words}`);
 }

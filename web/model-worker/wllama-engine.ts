@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk, Wllama } from '@wllama/wllama/esm/index.js';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import type { Engine, GenerateArgs, Generated, LoadArgs, Loaded } from '../../shared/kernel/local/engine.ts';
-import { explainLlama } from './llama-words.ts';
+import { explainLlama, explainLoad } from './llama-words.ts';
 import { ownFile } from './own-files.ts';
 
 /** Warm enough not to loop, cool enough for a call's arguments. */
@@ -41,6 +41,7 @@ export class WllamaEngine implements Engine {
 
   async load(args: LoadArgs, onProgress: (text: string) => void): Promise<Loaded> {
     await this.unload();
+    this.#lastError = '';
     onProgress('reading the file');
     const file = await ownFile(args.files);
     const { Wllama } = this.#library;
@@ -60,7 +61,7 @@ export class WllamaEngine implements Engine {
       });
     } catch (thrown) {
       await this.unload();
-      throw new Error(`The model could not be loaded: ${this.#lastError || wordsOf(thrown)}`);
+      throw explainLoad(this.#lastError || wordsOf(thrown));
     }
     return { contextWindow: wllama.getLoadedContextInfo().n_ctx, constrains: true };
   }

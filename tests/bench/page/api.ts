@@ -10,6 +10,12 @@ export type PiOpening = {
   history: string[];
 };
 
+/**
+ * From the first text that came to the last: milliseconds, and the characters after the first text, which are tokens to
+ * this model. `tokens` and `prompt` are those that were written and read in all.
+ */
+export type Generation = { ms: number; characters: number; tokens: number; prompt: number };
+
 /** What the bench page measures, in milliseconds. Called from outside, so arguments and results are JSON. */
 export interface BenchPage {
   /** Attaches, sets this GSV up and signs in. */
@@ -30,6 +36,12 @@ export interface BenchPage {
   openPi(opening: PiOpening): Promise<void>;
   /** The same exchange by pi-ai alone, a tool's result given by the bench. */
   piTurn(text: string): Promise<number>;
+  /** Brings a GGUF file onto this device and makes it the model that answers, without tools. */
+  useLocalModel(address: string, id: string): Promise<void>;
+  /** One turn on it, in a new process. */
+  generateHere(): Promise<Generation>;
+  openBareWllama(gguf: string, wasm: string, contextWindow: number): Promise<void>;
+  generateBare(prompt: number, most: number): Promise<Generation>;
   /** `view.open` of a conversation, as the chat opens it. */
   openConversation(pid: string): Promise<number>;
   /** A search of a conversation for words that are there. */

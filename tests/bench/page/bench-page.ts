@@ -4,12 +4,15 @@ import { connectGsv } from '../../../web/client/connect.ts';
 import type { Gsv } from '../../../web/client/gsv.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
 import type { Account, BenchPage, ModelSettings, PiOpening } from './api.ts';
+import { generateBare, openBareWllama } from './bare-wllama.ts';
 import { seedMessages, seedProcesses, seedSchedules } from './seed.ts';
+import { Texts } from './texts.ts';
 
 type Echo = { echo(value: unknown): Promise<unknown> };
 type Pi = { open(opening: PiOpening): Promise<void>; turn(text: string): Promise<void> };
 
 const KEY = 'config/server/name';
+const FIRST_UID = 1000;
 /** As many as the chat asks for. */
 const TAIL = 200;
 const POLL_MS = 100;
@@ -67,6 +70,42 @@ const page: BenchPage = {
 
   openPi: (opening) => pi.open(opening),
   piTurn: (text) => timed(() => pi.turn(text)),
+
+  async useLocalModel(address, id) {
+    await client().call('ai.local.add', { address, callsTools: false });
+    for (;;) {
+      const { models } = await client().call('ai.local.list', {});
+      const { state, problem } = models.find((model) => model.id === id) ?? {};
+      if (state === 'ready') break;
+      if (state === 'failed') throw new Error(problem);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    for (const [name, value] of [
+      ['provider', 'wllama'],
+      ['model', id],
+    ] as const)
+      await client().call('sys.config.set', { key: `users/${FIRST_UID}/ai/${name}`, value });
+  },
+
+  async generateHere() {
+    const pid = await page.spawn();
+    const texts = new Texts();
+    const stop = client().onSignal((signal, payload) => {
+      const { event } = payload as { event?: { type?: string; delta?: string } };
+      if (signal === 'proc.run.stream' && payload.pid === pid && event?.type === 'text_delta')
+        texts.heard(event.delta ?? '');
+    });
+    const over = runFinished(pid);
+    await client().call('proc.send', { pid, message: 'go on' });
+    const { usage, status, error } = await over;
+    stop();
+    if (status !== 'ok') throw new Error(`The run ended as ${status}: ${error}`);
+    const { input, output, cacheRead } = usage as { input: number; output: number; cacheRead: number };
+    return { ms: texts.ms, characters: texts.characters, tokens: output, prompt: input + cacheRead };
+  },
+
+  openBareWllama,
+  generateBare,
 
   openConversation: (pid) =>
     timed(async () => {

@@ -1,15 +1,20 @@
-import { type JSX, Show } from 'solid-js';
+import { createResource, type JSX, Show } from 'solid-js';
 import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
+import { usePage } from '../../context.ts';
+import { readChoice } from '../../live/local-models.ts';
 import { Chip } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
 import { createPin } from './create-pin.ts';
 
-/** Which model answers now, or answered last, and whether the conversation stays on this device. */
+/** Which model answers now, or answered last, or is going to, and whether the conversation stays on this device. */
 export function ModelChip(): JSX.Element {
   const { conversation } = useChat();
   const { pinned } = createPin();
+  const page = usePage();
+  const [chosen] = createResource(() => readChoice(page).catch(() => undefined));
   const words = (): { text: string; title: string } | undefined => {
-    const row = conversation.run() ?? conversation.rows().findLast(({ model }) => model !== undefined);
+    const answered = conversation.run() ?? conversation.rows().findLast(({ model }) => model !== undefined);
+    const row = answered?.model ? answered : chosen.latest;
     const provider = row?.provider ?? '';
     const name = shortModel(row?.model ?? '');
     const local = isLocal(provider);

@@ -15,6 +15,7 @@ import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { AddModel } from './add-model.tsx';
 import { ChainForm } from './chain.tsx';
+import { Keeping } from './keeping.tsx';
 import { LocalModelCard } from './local-model-card.tsx';
 import { OwnModelCard } from './own-model.tsx';
 import { Section } from './section.tsx';
@@ -58,6 +59,7 @@ export function LocalModelSettings(): JSX.Element {
           fallback={<NothingHere proposed={proposed()} ready={list() !== undefined} />}
         >
           <ModelCards label="Models on this device" models={here()} onChanged={changed} />
+          <Keeping />
         </Show>
       </Section>
       <Section title="When it answers" text={whenWords(main())}>

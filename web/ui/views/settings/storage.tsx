@@ -1,19 +1,11 @@
 import { createSignal, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
-import {
-  askPersistence,
-  type Estimate,
-  onlyHereWords,
-  type Persistence,
-  persistenceWords,
-  readEstimate,
-  readPersistence,
-  type Stored,
-} from '../../live/storage.ts';
+import { type Estimate, onlyHereWords, readEstimate, type Stored } from '../../live/storage.ts';
 import { Fact } from '../../parts/fact.tsx';
-import { Bar, Dot } from '../../parts/small.tsx';
+import { Bar } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
 import { Copies } from './copies.tsx';
+import { Keeping } from './keeping.tsx';
 import { Removal } from './removal.tsx';
 import { Section } from './section.tsx';
 
@@ -88,32 +80,6 @@ function Usage(): JSX.Element {
           }
         </Show>
       </p>
-    </>
-  );
-}
-
-function Keeping(): JSX.Element {
-  const [state, setState] = createSignal<Persistence>();
-  void readPersistence().then(setState);
-  return (
-    <>
-      <p class="keeping" role="status">
-        <Show when={state()}>
-          {(known) => (
-            <>
-              <Dot tone={known() === 'kept' ? 'good' : known() === 'unknown' ? 'off' : 'wait'} />
-              <span>{persistenceWords(known())}</span>
-            </>
-          )}
-        </Show>
-      </p>
-      <Show when={state() !== 'kept' && state() !== undefined}>
-        <div class="form-actions start">
-          <button type="button" class="button" onClick={() => void askPersistence().then(setState)}>
-            Ask the browser to keep it
-          </button>
-        </div>
-      </Show>
     </>
   );
 }

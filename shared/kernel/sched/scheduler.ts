@@ -13,6 +13,8 @@ const STEP_MS = 60_000;
 /** Another replica has the seat, or the disk refuses: it is looked again after this. */
 const RETRY_MS = 15_000;
 const MOST_AT_ONCE = 16;
+/** Schedules whose next fire is computed in one go at the start: some milliseconds. */
+const AT_ONCE = 25;
 /** A schedule that fired for its only time is kept so long. */
 const DONE_KEPT_MS = 7 * 86_400_000;
 /** A run that a person asked for elsewhere is not taken for one that was cut off before this. */
@@ -54,13 +56,21 @@ export class Scheduler {
 
   /** From now on schedules fire; what was cut off or missed is seen to first. */
   start(): void {
-    const { tables, clock } = this.#parts;
+    const { tables } = this.#parts;
     this.#endings.push(
       tables.schedules.observe(() => this.#changed()),
       tables.scheduleStates.observe(() => this.#changed()),
     );
-    // Behind the boot: computing what a thousand schedules wait for takes a while.
-    this.#cancel = clock.after(0, () => this.look());
+    this.#begin(tables.schedules.keys());
+  }
+
+  /** Behind the boot, and a few at a time: computing what a thousand schedules wait for takes a while. */
+  #begin(ids: readonly string[]): void {
+    this.#cancel = this.#parts.clock.after(0, () => {
+      for (const id of ids.slice(0, AT_ONCE)) this.#parts.wakes.wake(id);
+      if (ids.length > AT_ONCE) this.#begin(ids.slice(AT_ONCE));
+      else this.look();
+    });
   }
 
   stop(): void {

@@ -9,7 +9,7 @@ import { TakeBacks } from './take-back.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
-const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC, SEARCH_DOC, LOGS_DOC]);
+export const LOCAL_DOCS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC, SEARCH_DOC, LOGS_DOC]);
 
 /** Updates stored of one document before they are folded into one: each costs some 60 µs when it is opened. */
 const COMPACT_AFTER = 100;

@@ -163,7 +163,9 @@ export class Dialogue {
   /** Goes on here with another browser's run. */
   takeOver(options: { force: boolean; byPerson: boolean }): Promise<Takeover> {
     return this.#inTurn(async () => {
-      const taken = await this.#runs.stored(() => takeOver(this.#parts, options));
+      const taken = await this.#runs.stored(() =>
+        takeOver({ ...this.#parts, begins: () => this.#runs.begins }, options),
+      );
       if (taken.ok) this.#runs.drive();
       return taken;
     });

@@ -75,6 +75,11 @@ export class Runs {
     return !this.#driving && !this.#unsaid;
   }
 
+  /** Whether a queued message is becoming the next run. */
+  get begins(): boolean {
+    return this.#promoting !== null;
+  }
+
   get runner(): Runner | null {
     return this.#runner;
   }
@@ -310,13 +315,15 @@ export class Runs {
   async #beginQueued(next: QueueRow): Promise<void> {
     const { conversation } = this.#parts;
     this.#promoting = next.messageId;
-    await conversation.append([fromQueue(next)], () => {
+    const begin = (): void => {
       conversation.queue.take(next.messageId);
       conversation.own.run.set({ ...this.#newRun(next.runId), ...hopsIn(next) });
       // The run and the mark by which a restart finds it reach the disk together.
       this.#parts.say({ state: 'running' });
+    };
+    await conversation.append([fromQueue(next)], begin).finally(() => {
+      this.#promoting = null;
     });
-    this.#promoting = null;
     void conversation.flush().catch(() => {});
     this.changed(['messages', 'queue']);
   }

@@ -14,9 +14,12 @@ export type TakeoverParts = {
   requests: Requests;
   say(what: Saying): void;
   takeBack(runId: string): void;
+  /** Whether a queued message is becoming the next run here. */
+  begins(): boolean;
 };
 export type Takeover = { ok: true; runId: string } | { ok: false; error: string };
 
+const BUSY = 'A run goes on in this browser already';
 const LOST =
   'Interrupted: the browser that ran this was lost, and the run goes on elsewhere. Check whether it took effect.';
 
@@ -26,17 +29,19 @@ const LOST =
  * connected, or still holds its lease, stays where it is.
  */
 export async function takeOver(
-  { conversation, hold, requests, say, takeBack }: TakeoverParts,
+  { conversation, hold, requests, say, takeBack, begins }: TakeoverParts,
   { force, byPerson }: { force: boolean; byPerson: boolean },
 ): Promise<Takeover> {
   const before = conversation.others()[0];
-  if (conversation.own.run.get()) return refused('A run goes on in this browser already');
+  if (conversation.own.run.get()) return refused(BUSY);
   if (!before) return refused('No run goes on in another browser');
   let claim = await hold.claim(force);
   // A person decides for a browser that is gone; by itself nothing is taken before its lease has ended.
   if (claim.kind === 'other' && byPerson && !claim.online) claim = await hold.claim(true);
   const refusal = refusalOf(claim);
   if (refusal) return refused(refusal);
+  // A message that waited here for the same lease may have come first: the run of either would be written over.
+  if (conversation.own.run.get() || begins()) return refused(BUSY);
   const from = conversation.others().sort((a, b) => startOf(b) - startOf(a))[0];
   const run = from?.run.get();
   if (!from || !run) return refused('The run has ended');

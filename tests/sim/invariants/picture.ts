@@ -1,6 +1,5 @@
 import * as Y from 'yjs';
-import { WORK_DOC } from '../../../shared/kernel/proc/open-work.ts';
-import { OUTBOX_DOC } from '../../../shared/kernel/sync/outbox.ts';
+import { LOCAL_DOCS } from '../../../shared/kernel/documents.ts';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import { askAll, askEach } from '../ask.ts';
 import type { ReplicaNode } from '../nodes/replica-node.ts';
@@ -23,8 +22,6 @@ export type Picture = {
   readonly stored: readonly { readonly name: string; readonly documents: Documents }[];
 };
 
-/** Documents of one disk alone. */
-const LOCAL: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 const PLACES = ['/home', '/var/sessions', '/lost+found'];
 
 /** Takes it through the pages, and the documents from the disks. */
@@ -99,7 +96,7 @@ function readDisks({ world }: Stage): Picture['stored'] {
   for (const [doc, { updates }] of world.room.disk.logs) room.set(doc, jsonOf(updates));
   const replicas = world.replicas.map(({ name, disk }) => {
     const documents = new Map<string, string>();
-    for (const [doc, updates] of disk.docs) if (!LOCAL.has(doc)) documents.set(doc, jsonOf(updates));
+    for (const [doc, updates] of disk.docs) if (!LOCAL_DOCS.has(doc)) documents.set(doc, jsonOf(updates));
     return { name, documents };
   });
   return [{ name: 'room', documents: room }, ...replicas];

@@ -8,26 +8,39 @@ export const COMPACT_EVERY = 200;
 
 /** Told of what others do. */
 export type DocumentListener = {
-  /** `origin` is what was given to `store`. */
-  changed(update: Uint8Array, origin: unknown): void;
+  /** An update has come, which may not be stored yet. `origin` is what was given to `store`. */
+  came?(update: Uint8Array, origin: unknown): void;
+  /** The stored state is another. */
+  changed?(): void;
   /** The document is no more: nothing can be stored in it. */
   ended?(reason: string): void;
 };
 
-/** An update waiting to be written. `mayBeKnown` ones are not written when everything in them is here already. */
-type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean };
+/**
+ * An update waiting to be written. `mayBeKnown` ones are seldom news: they are passed on when they are applied, and not
+ * even written when everything in them is here already. Listeners up to the number `told` have been told of it.
+ */
+type Waiting = { update: Uint8Array; origin: unknown; mayBeKnown: boolean; told: number };
 
 /**
  * The room's copy of one document. Invariants:
- * 1. An update is applied and relayed only after it is in the log.
- * 2. Updates are written, applied and answered in the order in which they came; those that come while a write is
+ * 1. An update is applied and acknowledged only after it is in the log: the state here is never ahead of the disk.
+ * 2. It is passed on as soon as it has come, what came at once from one sender as one update. When a crash or a full
+ *    disk keeps it from the log, its author still has it and sends it again; whoever got it early sends it, too, when it
+ *    next compares states.
+ * 3. Whoever listens gets every update once: early, or when it is applied if it began to listen in between.
+ * 4. Updates are written, applied and answered in the order in which they came; those that come while a write is
  *    going on share the next one.
  */
 export class RoomDocument {
   readonly name: string;
   readonly doc: Y.Doc;
   readonly #storage: RoomStorage;
-  readonly #listeners = new Set<DocumentListener>();
+  /** With the number of each, which rises. */
+  readonly #listeners = new Map<DocumentListener, number>();
+  #lastListener = 0;
+  /** What nobody has been told of. */
+  #news: Waiting[] = [];
   readonly #queue: WriteQueue<Waiting>;
   #seq = 0;
   #sinceSnapshot = 0;
@@ -38,7 +51,10 @@ export class RoomDocument {
     // Without one, Yjs draws 31 random numbers for a guid.
     this.doc = new Y.Doc({ guid: name });
     this.#queue = new WriteQueue({
-      turn: () => storage.turn(),
+      turn: async () => {
+        await storage.turn();
+        this.#passOn();
+      },
       write: (batch) => this.#write(batch),
       after: () => this.#compact(),
     });
@@ -49,8 +65,7 @@ export class RoomDocument {
     const stored = await storage.load(name);
     document.#seq = stored.seq;
     document.#sinceSnapshot = stored.updates.length;
-    for (const update of stored.updates) document.#apply(update, null);
-    document.#tellListeners();
+    for (const update of stored.updates) document.#apply(update);
     return document;
   }
 
@@ -65,18 +80,22 @@ export class RoomDocument {
   }
 
   listen(listener: DocumentListener): () => void {
-    this.#listeners.add(listener);
+    this.#lastListener += 1;
+    this.#listeners.set(listener, this.#lastListener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Stores an update, then applies it and tells the listeners. Resolves with the log's number. Rejects with
+   * Passes an update on, stores it, and then applies it. Resolves with the log's number when it is stored. Rejects with
    * ProtocolError when the bytes are no update, and with SyscallError when they could not be written (507) or the
    * document is no more (410).
    */
   async store(update: Uint8Array, origin: unknown, mayBeKnown: boolean): Promise<number> {
     checkUpdate(update);
-    return this.#queue.add({ update, origin, mayBeKnown });
+    const waiting = { update, origin, mayBeKnown, told: 0 };
+    if (!mayBeKnown) this.#news.push(waiting);
+    if (!this.busy) this.#passOn();
+    return this.#queue.add(waiting);
   }
 
   /** Lets the write that is going on end, and holds back further ones until the returned function is called. */
@@ -87,15 +106,19 @@ export class RoomDocument {
   /** Nothing can be stored any more; what waits to be is refused. */
   end(reason: string): void {
     if (!this.#queue.end(reason)) return;
-    for (const listener of [...this.#listeners]) listener.ended?.(reason);
+    for (const listener of [...this.#listeners.keys()]) listener.ended?.(reason);
     this.doc.destroy();
   }
 
-  /** From now on: nobody listens while it is loaded, and Yjs writes each update anew for whoever does. */
-  #tellListeners(): void {
-    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
-      for (const listener of this.#listeners) listener.changed(update, origin);
-    });
+  #passOn(): void {
+    const news = this.#news.splice(0);
+    for (const { update, origin } of bySender(news)) this.#tell(update, origin, 0);
+    for (const one of news) one.told = this.#lastListener;
+  }
+
+  /** Tells listeners whose number is above `after`. */
+  #tell(update: Uint8Array, origin: unknown, after: number): void {
+    for (const [listener, number] of this.#listeners) if (number > after) listener.came?.(update, origin);
   }
 
   async #write(batch: readonly Waiting[]): Promise<Written[]> {
@@ -105,7 +128,7 @@ export class RoomDocument {
       this.#seq = await this.#storage.append(this.name, updates);
       this.#sinceSnapshot += fresh.length;
     }
-    this.#applyAll(fresh);
+    if (fresh.length > 0) this.#applyAll(fresh);
     return batch.map(() => this.#seq);
   }
 
@@ -113,23 +136,18 @@ export class RoomDocument {
     return Y.snapshotContainsUpdate(Y.snapshot(this.doc), update);
   }
 
-  /** What one sender said in a row is passed on as one update. */
-  #applyAll(updates: readonly Waiting[]): void {
-    for (let at = 0; at < updates.length; ) {
-      const origin = updates[at]?.origin;
-      this.doc.transact(() => {
-        for (; at < updates.length && updates[at]?.origin === origin; at += 1) {
-          const next = updates[at];
-          if (next) this.#apply(next.update, origin);
-        }
-      }, origin);
-    }
+  #applyAll(stored: readonly Waiting[]): void {
+    this.doc.transact(() => {
+      for (const { update } of stored) this.#apply(update);
+    });
+    for (const { update, origin, told } of stored) this.#tell(update, origin, told);
+    for (const listener of this.#listeners.keys()) listener.changed?.();
   }
 
   /** An update that decodes and yet cannot be integrated changes nothing: the others of the log still count. */
-  #apply(update: Uint8Array, origin: unknown): void {
+  #apply(update: Uint8Array): void {
     try {
-      Y.applyUpdate(this.doc, update, origin);
+      Y.applyUpdate(this.doc, update);
     } catch (thrown) {
       console.error(`room: an update of ${this.name} could not be integrated: ${String(thrown)}`);
     }
@@ -150,6 +168,22 @@ export class RoomDocument {
       console.error(`room: ${this.name} could not be compacted: ${String(thrown)}`);
     }
   }
+}
+
+/** What one sender said in a row, as one update. */
+function bySender(updates: readonly Waiting[]): { update: Uint8Array; origin: unknown }[] {
+  const runs: { updates: Uint8Array[]; origin: unknown }[] = [];
+  for (const { update, origin } of updates) {
+    const run = runs.at(-1);
+    if (run && run.origin === origin) run.updates.push(update);
+    else runs.push({ updates: [update], origin });
+  }
+  return runs.map(({ updates: said, origin }) => ({ update: merged(said), origin }));
+}
+
+function merged(updates: Uint8Array[]): Uint8Array {
+  const [first, ...more] = updates;
+  return first && more.length === 0 ? first : Y.mergeUpdates(updates);
 }
 
 function checkUpdate(update: Uint8Array): void {

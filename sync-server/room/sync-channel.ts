@@ -48,7 +48,7 @@ export class SyncChannel implements DocChannel {
     const document = await this.#document;
     if (!this.#life.open) return document.seq;
     const stop = document.listen({
-      changed: (update, origin) => {
+      came: (update, origin) => {
         if (origin !== this) this.#send((encoder) => sync.writeUpdate(encoder, update));
       },
       ended: (reason) => this.#life.refuse(reason),

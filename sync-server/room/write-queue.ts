@@ -72,15 +72,15 @@ export class WriteQueue<Item> {
   }
 
   async #writeAll(): Promise<void> {
-    for (let first = true; this.#waiting.length > 0; first = false) {
-      if (!first) await this.#gather();
+    while (this.#waiting.length > 0) {
+      await this.#gather();
       await this.#writeBatch(this.#waiting.splice(0));
       await this.#parts.after();
     }
     this.#busy = null;
   }
 
-  /** What came while a write was going on is seldom alone: what has reached the host already shares the next one. */
+  /** A write stops the host: what has reached it already is taken along, and what was said leaves it first. */
   async #gather(): Promise<void> {
     for (let had = 0; this.#waiting.length > had && had < BATCH; ) {
       had = this.#waiting.length;

@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
 import { Count, declare, literals, Name, nullable, optional, record, Time } from './declare.ts';
 
-/** Kinds of actions whose target is a schedule: it is shown, or run now. */
-export const SHOW_SCHEDULE = 'schedule.show';
-export const RUN_SCHEDULE = 'schedule.run';
-
 const Action = record({
   kind: Name,
   label: Name,

@@ -45,7 +45,7 @@ class MemoryCache {
     return [...this.#responses.keys()].map((url) => ({ url }));
   }
 
-  async delete({ url }: { url: string }): Promise<boolean> {
-    return this.#responses.delete(url);
+  async delete(request: string | { url: string }): Promise<boolean> {
+    return this.#responses.delete(typeof request === 'string' ? request : request.url);
   }
 }

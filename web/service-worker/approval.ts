@@ -27,8 +27,10 @@ export async function keepApproval(caches: CacheStorage, data: unknown, now = Da
 /** Takes what was kept; it is there once. */
 export async function takeApproval(caches: CacheStorage, now = Date.now()): Promise<Approval | null> {
   const cache = await caches.open(APPROVALS);
-  const kept: unknown = await (await cache.match(PATH))?.json();
-  await caches.delete(APPROVALS);
+  const response = await cache.match(PATH);
+  // Of several pages that look, one removes it: that one has it.
+  if (!response || !(await cache.delete(PATH))) return null;
+  const kept: unknown = await response.json();
   if (!matches(Kept, kept) || now - kept.at > KEPT_MS) return null;
   return { pid: kept.pid, notificationId: kept.notificationId };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { matches } from '../../shared/std/matches.ts';
+import { type NoticeData, noticeOffer } from './notice-offer.ts';
 import type { WorkerScope } from './scope.ts';
 
 /** What the server says: what kind of news, where, and how many wait. */
@@ -10,9 +11,6 @@ const Pushed = Type.Object({
   waiting: Type.Integer({ minimum: 0 }),
 });
 export type Pushed = Static<typeof Pushed>;
-
-/** What stands in a notification's `data`, for the click on it. */
-export type PushedData = { open: string | null; approve?: { pid: string; notificationId: string } };
 
 const titles: Record<Pushed['kind'], string> = {
   approval: 'GSV waits for your approval',
@@ -39,19 +37,12 @@ export function noticeOf(text: string): { title: string; options: Options; waiti
   if (!pushed)
     return {
       title: titles.news,
-      options: { ...common, data: { open: null } satisfies PushedData },
+      options: { ...common, data: { open: null } satisfies NoticeData },
       waiting: 0,
     };
   const { id, kind, pid, waiting } = pushed;
   const open = pid === null ? null : `/chat/${encodeURIComponent(pid)}`;
-  const asks = kind === 'approval' && pid !== null;
-  const data: PushedData = { open, ...(asks ? { approve: { pid, notificationId: id } } : {}) };
-  const actions = asks
-    ? [
-        { action: 'open', title: 'Look' },
-        { action: 'approve', title: 'Approve' },
-      ]
-    : [];
+  const { data, actions } = noticeOffer(id, pid, open);
   // The page shows the same news under the same tag: it stands there once.
   return { title: titles[kind], options: { ...common, tag: id, data, actions }, waiting };
 }

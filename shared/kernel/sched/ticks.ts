@@ -2,7 +2,7 @@ import type { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from '../../state/
 import type { SystemTables } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
-import { RUN_SCHEDULE, SHOW_SCHEDULE } from '../../syscalls/notification.ts';
+import { RUN_SCHEDULE, SHOW_SCHEDULE } from '../../syscalls/notice-kinds.ts';
 import type { ScheduleRun } from '../../syscalls/sched.ts';
 import type { Notifications } from '../sys/notifications.ts';
 import type { Outcome, Tick } from './carry-out.ts';

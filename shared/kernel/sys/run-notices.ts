@@ -1,6 +1,7 @@
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import { causeId } from '../../std/cause-id.ts';
 import type { Clock } from '../../std/clock.ts';
+import { APPROVAL_NOTICE, RUN_NOTICE } from '../../syscalls/notice-kinds.ts';
 import type { ProcessStates } from '../proc/process-states.ts';
 import type { Attention } from './attention.ts';
 import type { Notice, Notifications } from './notifications.ts';
@@ -10,7 +11,6 @@ const LONG_MS = 60_000;
 /** Whoever looks at the conversation answers a question without being told of it. */
 const GRACE_MS = 5_000;
 const SETTLE_MS = 1_000;
-const APPROVAL = 'approval:';
 
 export type RunNoticesParts = {
   tables: Pick<SystemTables, 'processes' | 'notifications'>;
@@ -50,7 +50,7 @@ export class RunNotices {
   }
 
   #asks(row: ProcessRow, requestId: string, tool: string): void {
-    const id = `${APPROVAL}${causeId('approval', requestId)}`;
+    const id = `${APPROVAL_NOTICE}${causeId('approval', requestId)}`;
     this.#answered(row.pid);
     this.#asked.set(row.pid, id);
     this.#parts.clock.after(GRACE_MS, () => {
@@ -71,7 +71,7 @@ export class RunNotices {
     if (status === 'aborted' || took < LONG_MS || attention.on(row.pid)) return;
     const well = status === 'ok';
     this.#tell(row, {
-      id: `run:${causeId('finished', runId)}`,
+      id: `${RUN_NOTICE}${causeId('finished', runId)}`,
       level: well ? 'success' : 'error',
       title: `“${this.#title(row)}” ${well ? 'has finished' : 'has stopped with an error'}`,
       body: `It worked for ${minutes(took)}.`,
@@ -101,7 +101,7 @@ export class RunNotices {
   #open(pid: string): string[] {
     const rows = this.#parts.tables.notifications.rows();
     return rows
-      .filter(({ notificationId: id, dismissedAt }) => dismissedAt === null && id.startsWith(APPROVAL))
+      .filter(({ notificationId: id, dismissedAt }) => dismissedAt === null && id.startsWith(APPROVAL_NOTICE))
       .filter(({ source }) => source.kind === 'process' && source.processId === pid)
       .map(({ notificationId }) => notificationId);
   }

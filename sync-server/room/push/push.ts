@@ -4,6 +4,7 @@ import type { NotificationRow, PushRow } from '../../../shared/state/system.ts';
 import { toBase64Url } from '../../../shared/std/bytes.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
 import type { Random } from '../../../shared/std/random.ts';
+import { APPROVAL_NOTICE, RUN_NOTICE } from '../../../shared/syscalls/notice-kinds.ts';
 import type { Control } from '../control.ts';
 import type { RoomStorage } from '../storage.ts';
 import { sendPush, topicOf } from './send.ts';
@@ -163,8 +164,7 @@ export class Push {
   }
 }
 
-/** What a notification is about stands at the beginning of its id. */
 function kindOf(id: string): PushPayload['kind'] {
-  if (id.startsWith('approval:')) return 'approval';
-  return id.startsWith('run:') ? 'finished' : 'news';
+  if (id.startsWith(APPROVAL_NOTICE)) return 'approval';
+  return id.startsWith(RUN_NOTICE) ? 'finished' : 'news';
 }

@@ -1,4 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import { APPROVAL_NOTICE } from '../../../shared/syscalls/notice-kinds.ts';
 import { type Approval, takeApproval } from '../../service-worker/approval.ts';
 
 /** What was approved in a notification and is to be answered, once its question is on the page. */
@@ -20,5 +21,7 @@ export function createApproving(): { approving: Accessor<Approval | null>; answe
 /** Whether an approval means this question. */
 export async function isMeant(approval: Approval, pid: string, requestId: string): Promise<boolean> {
   const { causeId } = await import('../../../shared/std/cause-id.ts');
-  return approval.pid === pid && approval.notificationId === `approval:${causeId('approval', requestId)}`;
+  return (
+    approval.pid === pid && approval.notificationId === `${APPROVAL_NOTICE}${causeId('approval', requestId)}`
+  );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { pathOf, waitingCount } from './system-notices.ts';
+import { noticeOf } from '../../service-worker/push.ts';
+import { pathOf, shownAs, waitingCount } from './system-notices.ts';
 
 const about = (pid: string | null, readAt: number | null = null) => ({
   readAt,
@@ -20,4 +21,22 @@ test('[U233] a notification leads to the conversation of its process, and nowher
   expect([pathOf(about('task:1')), pathOf(about(null))]).toEqual(['/chat/task%3A1', null]);
   const failed = { ...about(null), actions: [{ kind: 'schedule.show', label: 'Show', target: 'a/1' }] };
   expect(pathOf(failed)).toBe('/schedules/a%2F1');
+});
+
+test('[U233] a question is approved from what the page shows as from what was pushed: they replace each other', () => {
+  const record = {
+    notificationId: 'approval:9',
+    title: 'Home waits',
+    level: 'warning' as const,
+    createdAt: 1,
+    dismissedAt: null,
+    expiresAt: null,
+    ...about('task:1'),
+  };
+  const pushed = noticeOf(
+    JSON.stringify({ id: 'approval:9', kind: 'approval', pid: 'task:1', waiting: 1 }),
+  ).options;
+  const { tag, data, actions } = shownAs(record);
+  expect({ tag, data, actions }).toEqual({ tag: pushed.tag, data: pushed.data, actions: pushed.actions });
+  expect(actions).toHaveLength(2);
 });

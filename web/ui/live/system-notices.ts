@@ -1,5 +1,7 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
-import { type NotificationRecord, SHOW_SCHEDULE } from '../../../shared/syscalls/notification.ts';
+import { SHOW_SCHEDULE } from '../../../shared/syscalls/notice-kinds.ts';
+import type { NotificationRecord } from '../../../shared/syscalls/notification.ts';
+import { noticeOffer } from '../../service-worker/notice-offer.ts';
 import type { Page } from '../context.ts';
 import { tameProse } from '../parts/machine-text.ts';
 import { chatPath, schedulePath } from '../route.ts';
@@ -66,23 +68,27 @@ export function createSystemNotices(page: Page): void {
   });
 }
 
+/** How a notification is shown outside of the page. */
+export function shownAs(record: NotificationRecord): NotificationOptions & ReturnType<typeof noticeOffer> {
+  const { source, notificationId, body } = record;
+  const pid = source.kind === 'process' ? source.processId : null;
+  const options = { body: tameProse(body ?? ''), tag: notificationId, icon: '/icon-192.png' };
+  return { ...options, ...noticeOffer(notificationId, pid, pathOf(record)) };
+}
+
 /** Through the service worker where there is one, as phones demand. Every tab asks for the same one: it is shown once. */
 async function show(record: NotificationRecord, page: Page): Promise<void> {
   if (!supported() || Notification.permission !== 'granted') return;
   const title = tameProse(record.title);
-  const path = pathOf(record);
-  const options = {
-    body: tameProse(record.body ?? ''),
-    tag: record.notificationId,
-    icon: '/icon-192.png',
-    data: { open: path },
-  };
+  const { actions, ...options } = shownAs(record);
   const worker = await registration();
-  if (worker) return worker.showNotification(title, options);
+  if (worker) return worker.showNotification(title, { ...options, actions } as NotificationOptions);
+  // Without a worker there are no actions.
   const shown = new Notification(title, options);
   shown.onclick = () => {
     window.focus();
-    if (path !== null) page.router.go(path);
+    const { open } = options.data;
+    if (open !== null) page.router.go(open);
     shown.close();
   };
 }

@@ -1,5 +1,5 @@
 import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
-import { RUN_SCHEDULE, SHOW_SCHEDULE } from '../../../../shared/syscalls/notification.ts';
+import { RUN_SCHEDULE, SHOW_SCHEDULE } from '../../../../shared/syscalls/notice-kinds.ts';
 import { usePage } from '../../context.ts';
 import type { LiveNotification } from '../../live/notifications.ts';
 import { runSchedule } from '../../live/run-schedule.ts';

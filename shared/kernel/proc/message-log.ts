@@ -335,7 +335,11 @@ export class MessageLog {
     table.observe((keys) => this.#onKeys(n, segment, keys));
     this.#open.set(n, segment);
     // They may have come while this was closed.
-    if (this.counts.hasOthers(this.#parts.writer)) this.#dropTwins([...segment.rows], [segment]);
+    if (this.counts.hasOthers(this.#parts.writer)) {
+      const near = (...numbers: number[]): Segment[] => numbers.flatMap((one) => this.#open.get(one) ?? []);
+      const rows = near(n - 1, n).flatMap((one) => one.rows);
+      this.#dropTwins(rows, near(n, n + 1));
+    }
     return segment;
   }
 

@@ -35,15 +35,22 @@ export function smallTools(tools: readonly ModelTool[], devices: readonly string
   });
 }
 
+type Argument = { type?: string; minLength?: number };
+
+/** A grammar keeps a model from a call that would be refused. */
+function nonEmpty({ minLength }: Argument = {}): Argument {
+  return minLength === undefined ? {} : { minLength };
+}
+
 function needed(parameters: Record<string, unknown>, devices: readonly string[]): Record<string, unknown> {
   const required = (parameters.required ?? []) as string[];
-  const all = (parameters.properties ?? {}) as Record<string, { type?: string }>;
+  const all = (parameters.properties ?? {}) as Record<string, Argument>;
   const properties = Object.fromEntries(
     required.map((name) => [
       name,
       name === 'target'
         ? { type: 'string', enum: [NATIVE_TARGET, ...devices] }
-        : { type: all[name]?.type ?? 'string' },
+        : { type: all[name]?.type ?? 'string', ...nonEmpty(all[name]) },
     ]),
   );
   return { type: 'object', properties, required };

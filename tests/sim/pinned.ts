@@ -22,4 +22,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     was: 'a process was said to run for ever after a browser that knew less had written over the word of its end',
     program: '169 approve:1uem4cj flow:1gcvcz7 fillDisk:n1rwb6 send:17pcire send:mm0f1k flow:pekq2v',
   },
+  {
+    was: 'an edit whose contents had to be fetched undid what another browser wrote meanwhile',
+    program:
+      '192 write:1jp27be flow:khcp1i freeze:uc3pcu send:1yaulkf flow:epm5z9 flow:x0dyns flow:q4yx4a edit:1lrz2p1 wait:1mk44cv wait:11gs0n1 flow:1auvets flow:1h4x2fz flow:1epsdf0 write:s0f5q flow:z3au1f flow:1cu8ml5 flow:1q6gzhd',
+  },
 ];

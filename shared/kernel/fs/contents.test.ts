@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { alice, filesFixture } from '../../../tests/support/files-fixture.ts';
+import { Gate } from '../../../tests/support/gate.ts';
 import { MemoryBlobs } from '../../../tests/support/memory-blobs.ts';
 import { SyscallError } from '../../protocol/errors.ts';
+import { appendFile, changeFile } from './change-file.ts';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Contents that are at the room, which can be reached or not. */
 class RemoteBlobs extends MemoryBlobs {
@@ -9,6 +13,16 @@ class RemoteBlobs extends MemoryBlobs {
 
   override async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!this.online) throw new SyscallError(503, 'This browser is not connected to its server');
+    return super.get(hash);
+  }
+}
+
+/** Contents that take their time to come. */
+class SlowBlobs extends MemoryBlobs {
+  gate: Gate | null = null;
+
+  override async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    await this.gate?.pass();
     return super.get(hash);
   }
 }
@@ -21,7 +35,7 @@ test('[S33] a file whose contents are elsewhere is there, can be moved and copie
   blobs.online = false;
   const said = 'this file’s contents are on another device and cannot be fetched now: ~/a';
   await expect(fs.readFile('~/a', alice)).rejects.toMatchObject({ code: 'EIO', message: said });
-  await expect(fs.appendFile('~/a', new Uint8Array(1), alice)).rejects.toMatchObject({ code: 'EIO' });
+  await expect(appendFile(fs, '~/a', new Uint8Array(1), alice)).rejects.toMatchObject({ code: 'EIO' });
   expect(await fs.stat('~/a', alice)).toMatchObject({ size: 10_000 });
   await fs.copy('~/a', '~/b', alice);
   await fs.rename('~/a', '~/c', alice);
@@ -39,4 +53,35 @@ test('[S33] contents that nobody has any more are an error of their file alone',
   blobs.stored.delete(first);
   await expect(fs.readFile('~/a', alice)).rejects.toMatchObject({ code: 'EIO' });
   expect(await text('~/b')).toHaveLength(10_000);
+});
+
+test('[F97] an append or edit that another change overtakes is made of what is there then: no change is undone', async () => {
+  const { fs, put, text } = await filesFixture();
+  for (const large of ['', 'x'.repeat(10_000)]) {
+    await put('~/log', `${large}begin\n`);
+    const appended = [1, 2, 3].map((at) => appendFile(fs, '~/log', utf8(`line ${at}\n`), alice));
+    const edited = changeFile(fs, '~/log', alice, {
+      read: true,
+      change: (bytes) => utf8(new TextDecoder().decode(bytes).replace('begin', 'BEGIN')),
+    });
+    await Promise.all([...appended, edited]);
+    const lines = (await text('~/log')).slice(large.length).trimEnd().split('\n');
+    expect(lines.sort()).toEqual(['BEGIN', 'line 1', 'line 2', 'line 3']);
+  }
+});
+
+test('[F97] an edit of contents that were elsewhere is made of what was written while they were fetched', async () => {
+  const blobs = new SlowBlobs();
+  const { fs, put, text } = await filesFixture(undefined, blobs);
+  await put('~/a', `${'x'.repeat(10_000)} END`);
+  blobs.gate = new Gate();
+  const edited = changeFile(fs, '~/a', alice, {
+    read: true,
+    change: (bytes) => utf8(new TextDecoder().decode(bytes).replace('END', 'edited END')),
+  });
+  await blobs.gate.reached();
+  await put('~/a', 'short END');
+  blobs.gate.open();
+  await edited;
+  expect(await text('~/a')).toBe('short edited END');
 });

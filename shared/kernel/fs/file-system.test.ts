@@ -3,6 +3,7 @@ import * as Y from 'yjs';
 import { alice, codeOf, filesFixture, NOW, root } from '../../../tests/support/files-fixture.ts';
 import { streamOf } from '../../protocol/streams.ts';
 import { sha256Hex } from '../../std/bytes.ts';
+import { appendFile } from './change-file.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -34,8 +35,8 @@ describe('files', () => {
 
   test('[F1] appending keeps what was there', async () => {
     const { fs, text } = await filesFixture();
-    await fs.appendFile('f', bytes('a\n'), alice);
-    await fs.appendFile('f', bytes('b\n'), alice);
+    await appendFile(fs, 'f', bytes('a\n'), alice);
+    await appendFile(fs, 'f', bytes('b\n'), alice);
     expect(await text('f')).toBe('a\nb\n');
   });
 

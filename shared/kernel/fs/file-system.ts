@@ -1,7 +1,8 @@
 import { messageOf } from '../../protocol/errors.ts';
 import { type ByteStream, readAll } from '../../protocol/streams.ts';
-import { concatBytes, sha256Hex } from '../../std/bytes.ts';
+import { sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
+import { type Before, stateOf } from './change-file.ts';
 import type { BlobReferences, Contents } from './contents.ts';
 import type { Credentials } from './credentials.ts';
 import { FsError } from './fs-error.ts';
@@ -18,7 +19,6 @@ import {
   type ViewPlace,
 } from './places.ts';
 import type { Lines, View } from './views/view.ts';
-import type { Place } from './walk.ts';
 
 export type FileSystemParts = {
   inodes: Inodes;
@@ -86,10 +86,8 @@ export class FileSystem {
 
   /** Whether `stat` would answer. */
   async exists(path: string, caller: Credentials): Promise<boolean> {
-    return this.stat(path, caller).then(
-      () => true,
-      () => false,
-    );
+    const there = await this.stat(path, caller).catch(() => null);
+    return there !== null;
   }
 
   /** The path with every symbolic link and `..` resolved. */
@@ -126,32 +124,39 @@ export class FileSystem {
 
   /** Creates or replaces a whole file, which keeps its owner and mode. Resolves with what takes it back. */
   async writeFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<() => void> {
+    return (await this.replaceFile(path, bytes, caller, null)) ?? (() => {});
+  }
+
+  /** As `writeFile`, if the file is still what `before` says; else changes nothing and resolves with null. */
+  async replaceFile(
+    path: string,
+    bytes: Uint8Array,
+    caller: Credentials,
+    before: Before | null,
+  ): Promise<(() => void) | null> {
     if (bytes.length > FILE_BYTES) throw new FsError('EFBIG', path);
     const place = await this.#places.writable(path, caller);
-    let takeBack = (): void => {};
-    if (place.kind === 'view') {
-      await this.#writeView(place, path, bytes, caller);
-      return takeBack;
-    }
+    if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
     const own = new Uint8Array(bytes);
     const owner = { uid: caller.uid, gid: caller.gid, mode: FILE_MODE };
+    let takeBack: (() => void) | null = null;
     await this.#parts.contents.store(own, path, (content) => {
+      if (before && stateOf(this.#places.writableNow(path, caller)) !== before.state) return;
       takeBack = this.#parts.inodes.takeable(() => this.#put(path, caller, content, own.length, owner));
     });
     return takeBack;
   }
 
-  async appendFile(path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
-    const place = await this.#places.writable(path, caller);
-    const exists =
-      place.kind === 'inode' || (place.kind === 'view' && (await place.view.stat(place.inner, caller)));
-    const before = exists ? await this.#contentsOf(place, path, caller) : new Uint8Array(0);
-    await this.writeFile(path, concatBytes([before, bytes]), caller);
-  }
-
-  async #contentsOf(place: Place, path: string, caller: Credentials): Promise<Uint8Array<ArrayBuffer>> {
-    if (place.kind === 'view') return place.view.read(place.inner, caller);
-    return place.kind === 'inode' ? this.#parts.contents.read(place.inode, path) : new Uint8Array(0);
+  /** What a change of a file begins with. `read`: it is to be there, and the caller to be allowed to read it. */
+  async before(path: string, caller: Credentials, read: boolean): Promise<Before> {
+    const place = read ? await this.#readable(path, caller) : await this.#places.writable(path, caller);
+    if (place.kind === 'inode')
+      return { bytes: await this.#parts.contents.read(place.inode, path), state: stateOf(place) };
+    const there = place.kind === 'view' && (await place.view.stat(place.inner, caller));
+    return {
+      bytes: there ? await place.view.read(place.inner, caller) : new Uint8Array(0),
+      state: stateOf(place),
+    };
   }
 
   /** Writes a stream when it has arrived whole; until then, and when it fails, nothing changes. */
@@ -280,9 +285,10 @@ export class FileSystem {
     return place;
   }
 
-  async #writeView(place: ViewPlace, path: string, bytes: Uint8Array, caller: Credentials): Promise<void> {
-    if (!(await place.view.canWrite(place.inner, caller))) throw new FsError('EROFS', path);
-    await place.view.write(place.inner, bytes, caller);
+  async #writeView({ view, inner }: ViewPlace, path: string, bytes: Uint8Array, caller: Credentials) {
+    if (!(await view.canWrite(inner, caller))) throw new FsError('EROFS', path);
+    await view.write(inner, bytes, caller);
+    return () => {};
   }
 
   /** Points a file at stored contents. The path is walked again, for much may have happened meanwhile. */
@@ -384,10 +390,8 @@ export class FileSystem {
   async #copyFile(from: string, to: string, mode: number, caller: Credentials): Promise<void> {
     const source = await this.#places.demand(from, caller, 'read');
     const content = source.kind === 'inode' ? source.inode.content : undefined;
-    if (source.kind === 'view' || !content)
-      return void (await this.writeFile(to, await this.readFile(from, caller), caller));
-    const target = this.#places.writableNow(to, caller);
-    if (target.kind === 'view')
+    const target = content && this.#places.writableNow(to, caller);
+    if (source.kind === 'view' || !content || !target || target.kind === 'view')
       return void (await this.writeFile(to, await this.readFile(from, caller), caller));
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
     const owner = { uid: caller.uid, gid: caller.gid, mode: mode & COPIED_BITS };

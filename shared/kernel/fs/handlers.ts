@@ -8,6 +8,7 @@ import { streamOf } from '../../protocol/streams.ts';
 import { toBase64 } from '../../std/bytes.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Handler, Handlers, Invocation } from '../handler.ts';
+import { changeFile } from './change-file.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import type { FileSystem } from './file-system.ts';
 import { FsError } from './fs-error.ts';
@@ -144,14 +145,26 @@ async function writeWithParents(
 
 async function edit(fs: FileSystem, args: Args<'fs.edit'>, caller: Credentials): Promise<Result<'fs.edit'>> {
   const path = named(args.path, caller);
-  const bytes = await fs.readFile(args.path, caller);
-  const text = exactText(bytes);
-  if (text === undefined) return { ok: false, error: `not a text file: ${path}` };
-  const outcome = replaceText(text, args.oldString, args.newString, args.replaceAll);
-  if (!outcome.ok) return { ok: false, error: outcome.error };
-  await fs.durable(await fs.writeFile(args.path, new TextEncoder().encode(outcome.text), caller));
-  return { ok: true, path, replacements: outcome.replacements };
+  let replacements = 0;
+  const change = (bytes: Uint8Array): Uint8Array => {
+    const text = exactText(bytes);
+    if (text === undefined) throw new CannotEdit(`not a text file: ${path}`);
+    const outcome = replaceText(text, args.oldString, args.newString, args.replaceAll);
+    if (!outcome.ok) throw new CannotEdit(outcome.error);
+    replacements = outcome.replacements;
+    return new TextEncoder().encode(outcome.text);
+  };
+  try {
+    await fs.durable(await changeFile(fs, args.path, caller, { read: true, change }));
+  } catch (thrown) {
+    if (thrown instanceof CannotEdit) return { ok: false, error: thrown.message };
+    throw thrown;
+  }
+  return { ok: true, path, replacements };
 }
+
+/** What an edit does not fit. */
+class CannotEdit extends Error {}
 
 /** The text of bytes that encode back to themselves, so that an edit changes nothing else. */
 function exactText(bytes: Uint8Array): string | undefined {

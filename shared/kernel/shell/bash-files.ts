@@ -1,5 +1,6 @@
 import type { CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from 'just-bash/browser';
 import { fromBase64, toBase64, toHex } from '../../std/bytes.ts';
+import { appendFile } from '../fs/change-file.ts';
 import type { Credentials } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { FsError } from '../fs/fs-error.ts';
@@ -55,7 +56,7 @@ export class BashFiles implements IFileSystem {
   async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
     const bytes = encode(content, encodingOf(options));
     if (bytes.length === 0 && (await this.exists(path))) return;
-    await this.#translated('open', path, this.#fs.appendFile(path, bytes, this.#caller));
+    await this.#translated('open', path, appendFile(this.#fs, path, bytes, this.#caller));
   }
 
   async exists(path: string): Promise<boolean> {

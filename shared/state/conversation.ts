@@ -3,9 +3,6 @@ import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { HilRequest, InputMode } from '../syscalls/proc.ts';
 import { idKey } from './message-id.ts';
 
-/** The conversation that every process has from its beginning. */
-export const DEFAULT_CONVERSATION = 'default';
-
 const text = Type.String();
 const Time = Type.Integer({ minimum: 0 });
 const Tokens = Type.Number({ minimum: 0 });
@@ -33,8 +30,6 @@ const ToolCallBlock = Type.Object({
   arguments: Type.Record(Type.String(), Type.Unknown()),
   signature: optional(text),
 });
-/** How a message that tells the model of an event begins. */
-export const eventPrefix = '[Process Event]: ';
 
 const Length = optional(Type.Integer({ minimum: 0 }));
 /** What was attached, or an image that a tool has read: its bytes are the file at `path`. Sizes in bytes and pixels. */

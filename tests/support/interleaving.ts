@@ -1,6 +1,6 @@
 import type { ModelOutcome, ModelRequest } from '../../shared/kernel/ports/models.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
-import { DEFAULT_CONVERSATION } from '../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../shared/state/conversation-names.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { archived } from './archives.ts';
 import { problems } from './history.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
-import { DEFAULT_CONVERSATION } from '../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../shared/state/conversation-names.ts';
 import { layerOfNow } from './parts/layers.ts';
 import { read, write } from './parts/memory.ts';
 

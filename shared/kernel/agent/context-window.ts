@@ -1,4 +1,5 @@
-import { type Block, type ContextRow, eventPrefix, type MessageRow } from '../../state/conversation.ts';
+import type { Block, ContextRow, MessageRow } from '../../state/conversation.ts';
+import { eventPrefix } from '../../state/conversation-names.ts';
 import { TEXT_CHARACTERS } from '../media/hydrate.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import { pairedCalls } from './paired-calls.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ConversationRow } from '../../state/system.ts';
 import type { ConversationInfo, conversationSyscalls } from '../../syscalls/conversation.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ConversationRow, ProcessRow, SystemTables } from '../../state/system.ts';
 import type { ContextPolicy } from '../../syscalls/conversation.ts';
 import type { ProcessStates } from './process-states.ts';

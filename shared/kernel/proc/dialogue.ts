@@ -1,13 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import {
-  type Ask,
-  eventPrefix,
-  type HilRow,
-  type Outcome,
-  type QueueChange,
-  type QueueRow,
-  type Raise,
-} from '../../state/conversation.ts';
+import type { Ask, HilRow, Outcome, QueueChange, QueueRow, Raise } from '../../state/conversation.ts';
+import { eventPrefix } from '../../state/conversation-names.ts';
 import { causeId } from '../../std/cause-id.ts';
 import { pause } from '../../std/pause.ts';
 import type { InputMode } from '../../syscalls/proc.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type * as Y from 'yjs';
 import { isBusy } from '../../state/active.ts';
 import { Cell } from '../../state/cell.ts';
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import { Table } from '../../state/table.ts';
 import type { ConversationState } from './process-states.ts';
 

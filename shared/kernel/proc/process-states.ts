@@ -1,5 +1,5 @@
 import { isActive } from '../../state/active.ts';
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ProcessRow, ProcessStateRow, SystemTables } from '../../state/system.ts';
 import type { Self } from './conversation.ts';
 

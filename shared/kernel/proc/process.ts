@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ConversationRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Archived, Kept } from './archive.ts';

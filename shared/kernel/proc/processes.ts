@@ -1,6 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import { isActive } from '../../state/active.ts';
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';

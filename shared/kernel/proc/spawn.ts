@@ -1,4 +1,4 @@
-import { DEFAULT_CONVERSATION } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';

@@ -1,4 +1,5 @@
-import { DEFAULT_CONVERSATION, type MediaBlock, type MessageRow } from '../../state/conversation.ts';
+import type { MediaBlock, MessageRow } from '../../state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ProcessRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { askTitle } from '../agent/title.ts';

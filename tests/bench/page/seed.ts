@@ -3,7 +3,7 @@ import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import type { NewMessage } from '../../../shared/kernel/proc/message-log.ts';
 import { ProcessStates } from '../../../shared/kernel/proc/process-states.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
-import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
 import { systemClock } from '../../../web/kernel-host/platform.ts';

@@ -4,7 +4,7 @@ import { Documents } from '../../../shared/kernel/documents.ts';
 import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
 import { Replication } from '../../../shared/kernel/sync/replication.ts';
-import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { systemClock } from '../../../web/kernel-host/platform.ts';
 import { launchBrowser } from '../../support/browser.ts';

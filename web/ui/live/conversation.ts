@@ -20,7 +20,7 @@ import type {
   QueueRow,
   RunRow,
 } from '../../../shared/state/conversation.ts';
-import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import type { CallOutcome } from './calls.ts';
 import { type Item, transcriptItems } from './items.ts';

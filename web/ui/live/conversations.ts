@@ -1,5 +1,5 @@
 import { type Accessor, createMemo } from 'solid-js';
-import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
 import type { ConversationRow } from '../../../shared/state/system.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import { createRows } from './rows.ts';

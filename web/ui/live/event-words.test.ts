@@ -7,7 +7,7 @@ import {
   signalEvent,
   timeoutEvent,
 } from '../../../shared/kernel/ipc/envelopes.ts';
-import { eventPrefix } from '../../../shared/state/conversation.ts';
+import { eventPrefix } from '../../../shared/state/conversation-names.ts';
 import { eventWords } from './event-words.ts';
 
 const home = { pid: 'init:1000', label: 'Home' };

@@ -1,4 +1,4 @@
-import { eventPrefix } from '../../../shared/state/conversation.ts';
+import { eventPrefix } from '../../../shared/state/conversation-names.ts';
 
 /** An event as a person reads it: one line, and what there is to read below it. */
 export type EventWords = { line: string; rest: string };

@@ -1,5 +1,5 @@
 import { type Accessor, createContext, useContext } from 'solid-js';
-import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation-names.ts';
 import type { Attachments } from '../../live/attachments.ts';
 import type { About, Conversation, Place } from '../../live/conversation.ts';
 import type { LiveConversation } from '../../live/conversations.ts';

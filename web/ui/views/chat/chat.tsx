@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { isActive } from '../../../../shared/state/active.ts';
-import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation-names.ts';
 import { usePage } from '../../context.ts';
 import type { Attachments } from '../../live/attachments.ts';
 import { aboutPlace, createConversation } from '../../live/conversation.ts';

@@ -1,5 +1,5 @@
 import { type JSX, Show } from 'solid-js';
-import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation.ts';
+import { DEFAULT_CONVERSATION } from '../../../../shared/state/conversation-names.ts';
 import { usePage } from '../../context.ts';
 import { conversationTitle } from '../../live/conversations.ts';
 import { processTitle } from '../../live/processes.ts';

@@ -20,11 +20,16 @@ export type DocChannelParts<Kept> = {
   onClosed(): void;
 };
 
-/** How a channel ends: closed, refused with a `doc.refused` signal, or with its connection when it said nonsense. */
+/**
+ * What every channel does alike: it takes what comes in order, and ends: closed, refused with a `doc.refused` signal, or with its
+ * connection when it said nonsense.
+ */
 export class ChannelLife {
   readonly #parts: DocChannelParts<unknown>;
   #stop: () => void = () => {};
   #open = true;
+  #tail: Promise<void> = Promise.resolve();
+  #stored: Promise<void> = Promise.resolve();
 
   constructor(parts: DocChannelParts<unknown>) {
     this.#parts = parts;
@@ -47,8 +52,38 @@ export class ChannelLife {
     this.#parts.onClosed();
   }
 
+  /** Does a step after those before it, while the channel is open. What it throws ends the channel. */
+  take(step: () => Promise<void>): void {
+    this.#tail = this.#tail.then(() => this.#guarded(step));
+  }
+
+  /** Begins to store. Steps that come after do not wait for it, so that they may share its write. */
+  store(write: () => Promise<unknown>): void {
+    this.#stored = this.#guarded(write);
+  }
+
+  /** Resolves when what was begun last is stored, and so all before it. */
+  get stored(): Promise<void> {
+    return this.#stored;
+  }
+
+  /** Closes after every step and all that they store. */
+  async finish(): Promise<void> {
+    await this.#tail;
+    await this.#stored;
+    this.close();
+  }
+
+  async #guarded(step: () => unknown): Promise<void> {
+    try {
+      if (this.#open) await step();
+    } catch (thrown) {
+      this.#failed(thrown);
+    }
+  }
+
   /** Bytes that no replica says end the connection; anything else ends the channel alone. */
-  failed(thrown: unknown): void {
+  #failed(thrown: unknown): void {
     if (!this.#open) return;
     if (thrown instanceof ProtocolError) this.#parts.peer.close(1002, thrown.message);
     else this.refuse(messageOf(thrown));

@@ -17,8 +17,6 @@ export class LogChannel implements DocChannel {
   readonly #log: Promise<Log>;
   readonly #life: ChannelLife;
   readonly #reader = new LogMessageReader();
-  #tail: Promise<void> = Promise.resolve();
-  #stored: Promise<void> = Promise.resolve();
 
   constructor(parts: DocChannelParts<Log>) {
     this.#peer = parts.peer;
@@ -56,13 +54,11 @@ export class LogChannel implements DocChannel {
   }
 
   receive(bytes: Uint8Array): void {
-    this.#tail = this.#tail.then(() => this.#handle(bytes));
+    this.#life.take(() => this.#handle(bytes));
   }
 
-  async finish(): Promise<void> {
-    await this.#tail;
-    await this.#stored;
-    this.close();
+  finish(): Promise<void> {
+    return this.#life.finish();
   }
 
   close(): void {
@@ -70,30 +66,17 @@ export class LogChannel implements DocChannel {
   }
 
   async #handle(bytes: Uint8Array): Promise<void> {
-    if (!this.#life.open) return;
-    try {
-      const message = this.#reader.read(bytes);
-      if (!message) return;
-      const log = await this.#log;
-      if (message.kind === 'entry') this.#stored = this.#store(log, message.bytes);
-      else if (message.kind === 'snapshot') await this.#replace(log, message.seq, message.bytes);
-      else throw new ProtocolError('only a room says this of a log');
-    } catch (thrown) {
-      this.#life.failed(thrown);
-    }
-  }
-
-  /** Not waited for: what comes next may share its write. The log answers in order, through its listener. */
-  async #store(log: Log, bytes: Uint8Array): Promise<void> {
-    try {
-      await log.add(bytes, this);
-    } catch (thrown) {
-      this.#life.failed(thrown);
-    }
+    const message = this.#reader.read(bytes);
+    if (!message) return;
+    const log = await this.#log;
+    // The log answers in order, through its listener.
+    if (message.kind === 'entry') this.#life.store(() => log.add(message.bytes, this));
+    else if (message.kind === 'snapshot') await this.#replace(log, message.seq, message.bytes);
+    else throw new ProtocolError('only a room says this of a log');
   }
 
   async #replace(log: Log, seq: number, bytes: Uint8Array): Promise<void> {
-    await this.#stored;
+    await this.#life.stored;
     await log.replace(seq, bytes, this);
     if (this.#life.open) this.#say('stored', seq);
   }

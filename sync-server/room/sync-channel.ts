@@ -29,8 +29,6 @@ export class SyncChannel implements DocChannel {
   readonly #channel: number;
   readonly #document: Promise<RoomDocument>;
   readonly #life: ChannelLife;
-  #tail: Promise<void> = Promise.resolve();
-  #stored: Promise<void> = Promise.resolve();
   /** Updates that are stored, the newest one's number, and how many the other end has been told of. */
   #count = 0;
   #seq = 0;
@@ -58,16 +56,12 @@ export class SyncChannel implements DocChannel {
     return document.seq;
   }
 
-  /** One message of the other end; they are handled in order. */
   receive(bytes: Uint8Array): void {
-    this.#tail = this.#tail.then(() => this.#handle(bytes));
+    this.#life.take(() => this.#handle(bytes));
   }
 
-  /** Closes after everything that was received is stored and acknowledged. */
-  async finish(): Promise<void> {
-    await this.#tail;
-    await this.#stored;
-    this.close();
+  finish(): Promise<void> {
+    return this.#life.finish();
   }
 
   close(): void {
@@ -75,16 +69,11 @@ export class SyncChannel implements DocChannel {
   }
 
   async #handle(bytes: Uint8Array): Promise<void> {
-    if (!this.#life.open) return;
-    try {
-      const message = readMessage(bytes);
-      const document = await this.#document;
-      if (message.kind === 'state') this.#answerState(document, message.vector);
-      // Not waited for: what comes next may share its write. The document answers in order.
-      else if (message.kind === 'update') this.#stored = this.#store(document, message);
-    } catch (thrown) {
-      this.#life.failed(thrown);
-    }
+    const message = readMessage(bytes);
+    const document = await this.#document;
+    if (message.kind === 'state') this.#answerState(document, message.vector);
+    // The document answers in order.
+    else if (message.kind === 'update') this.#life.store(() => this.#store(document, message));
   }
 
   #answerState(document: RoomDocument, vector: Uint8Array): void {
@@ -102,11 +91,7 @@ export class SyncChannel implements DocChannel {
     document: RoomDocument,
     { step2, update }: { step2: boolean; update: Uint8Array },
   ): Promise<void> {
-    try {
-      this.#acknowledge(await document.store(update, this, step2));
-    } catch (thrown) {
-      this.#life.failed(thrown);
-    }
+    this.#acknowledge(await document.store(update, this, step2));
   }
 
   /** What was stored together is acknowledged together. */

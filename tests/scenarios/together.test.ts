@@ -69,13 +69,19 @@ test('[P453] a kill in the middle of a ring: each caller hears of its end exactl
   expect(await events(story)).toHaveLength(1);
 });
 
-test('[P453] what a child found comes back once, over a kill of both', async () => {
+/** A person has asked, and the child that was given the question thinks. */
+async function asksChild(): Promise<Story> {
   const story = await Story.begin();
   await story.trusts();
   const thinking = thinks();
   await withChild(story, thinking.step);
   await story.page.send('how many files are there?');
   await thinking.begun;
+  return story;
+}
+
+test('[P453] what a child found comes back once, over a kill of both', async () => {
+  const story = await asksChild();
   story.agent(answers('There are 12.'));
   await story.restarts();
   await isTold(story, 1);
@@ -114,12 +120,7 @@ test('[P453] what a child would need approval for, its person is asked, and a de
 });
 
 test('[P453] a child that is stopped is not waited for', async () => {
-  const story = await Story.begin();
-  await story.trusts();
-  const thinking = thinks();
-  await withChild(story, thinking.step);
-  await story.page.send('how many files are there?');
-  await thinking.begun;
+  const story = await asksChild();
   await story.until(async () => (await story.told()).at(-1) === 'assistant: I wait.');
   await story.ask('proc.kill', { pid: await childOf(story) });
   const [report] = await isTold(story, 1);

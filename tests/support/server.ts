@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_MS = 30_000;
 
 export type ServerOptions = {
-  /** Default: any free one. */
+  /** Default: one that is free. */
   port?: number;
   /** Default: a fresh directory, removed by `stop`. */
   dataDir?: string;

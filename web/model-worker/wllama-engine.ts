@@ -11,7 +11,7 @@ const ERRORS_ONLY = 4;
 
 type Library = typeof import('@wllama/wllama/esm/index.js');
 
-/** llama.cpp on the processor, one thread: any device, from a GGUF file. */
+/** llama.cpp on the processor, one thread: on every device, from a GGUF file. */
 export class WllamaEngine implements Engine {
   readonly #library: Library;
   /** llama.cpp says there what went wrong; the library's own words are of no use to a person. */

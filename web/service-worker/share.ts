@@ -7,7 +7,7 @@ export type SharedAbout = { text: string; files: { name: string; type: string }[
 
 /**
  * Keeps what another program of the device has shared, and leads to the page. The page asks its person before it does
- * anything with it: any site can send such a form.
+ * anything with it: every site can send such a form.
  */
 export async function keepShared(request: Request, caches: CacheStorage): Promise<Response> {
   const form = await request.formData();

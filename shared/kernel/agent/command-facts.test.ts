@@ -11,7 +11,7 @@ const reading: Line[] = [
   ['echo \x24{a[0]} \x24{#b} \x24{c[@]}', ''],
   ['while read -r line; do echo "$line"; done < file', ''],
   ['ls -la', ''],
-  ['cat notes.txt | grep -n TODO | head -5 | wc -l', ''],
+  ['cat notes.txt | grep -n milk | head -5 | wc -l', ''],
   ['rg --hidden -n "fn main" src', ''],
   ['git status --short && git log -5 --oneline; git diff HEAD~1', ''],
   ['git --no-pager -C src show HEAD', ''],

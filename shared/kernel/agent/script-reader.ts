@@ -172,7 +172,7 @@ function isUnclassified(node: Node, variables: Variables): boolean {
   return ARITHMETIC.test(type) && !isPlainArithmetic(node, variables);
 }
 
-/** A variable, or an element of an array by number: any other subscript is evaluated as code. */
+/** A variable, or an element of an array by number: every other subscript is evaluated as code. */
 function isPlainName(name: string): boolean {
   return /^(\w+|[-@*#?$!])(\[(@|\*|-?\d+)\])?$/.test(name);
 }

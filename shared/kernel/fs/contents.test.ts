@@ -45,7 +45,7 @@ test('[S33] a file whose contents are elsewhere is there, can be moved and copie
   expect([...fs.blobs.referred()]).toEqual([...blobs.stored.keys()]);
 });
 
-test('[S33] contents that nobody has any more are an error of their file alone', async () => {
+test('[S33] contents that nobody has left are an error of their file alone', async () => {
   const { fs, put, text, blobs } = await filesFixture();
   await put('~/a', 'x'.repeat(10_000));
   await put('~/b', 'y'.repeat(10_000));

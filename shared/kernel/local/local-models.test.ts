@@ -87,7 +87,7 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...more,
 });
 
-test('[A105] a model of this device answers as any other: deltas, content, usage, stop', async () => {
+test('[A105] a model of this device answers like every other: deltas, content, usage, stop', async () => {
   const engines = new ScriptedEngines(says('Hello.'));
   const models = new LocalModels(engines, shelf);
   const deltas: ModelDelta[] = [];

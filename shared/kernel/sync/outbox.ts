@@ -60,7 +60,7 @@ export class Outbox {
     return this.#changes.has(name);
   }
 
-  /** At least one for a document that has any. */
+  /** At least one for a document that has changes. */
   count(name: string): number {
     const changes = this.#changes.get(name);
     return changes === undefined ? 0 : Math.max(1, changes);

@@ -82,7 +82,7 @@ describe('documents of several replicas', () => {
     await one.documents.flush();
     one.kill();
     await one.start();
-    expect(one.replication.waiting, 'at least one for a document that has any').toBe(1);
+    expect(one.replication.waiting, 'at least one for a document that has changes').toBe(1);
     room.up = true;
     await settle(room.clock, () => one.link.online && two.link.online, 'being online');
     await confirmed();

@@ -61,7 +61,7 @@ function groups(
     .sort((a, b) => b.cost - a.cost || b.tokens - a.tokens);
 }
 
-/** Days are shown in dollars as soon as any call has a price. */
+/** Days are shown in dollars as soon as one call has a price. */
 export function unitOf(rows: readonly UsageRow[]): Unit {
   return rows.some(({ cost }) => cost > 0) ? 'cost' : 'tokens';
 }

@@ -2,6 +2,7 @@ import { Documents } from '../../shared/kernel/documents.ts';
 import type { BlobReferences } from '../../shared/kernel/fs/contents.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
 import type { Keyring } from '../../shared/kernel/seal/keyring.ts';
+import { KEYRING, Keys } from '../../shared/kernel/seal/keys.ts';
 import { BlobSync } from '../../shared/kernel/sync/blob-sync.ts';
 import { Replication } from '../../shared/kernel/sync/replication.ts';
 import { RoomLink } from '../../shared/kernel/sync/room-link.ts';
@@ -172,18 +173,17 @@ export class TestReplica {
   readonly id: string;
   room: ReachableRoom;
   documents!: Documents;
+  keys!: Keys;
   replication!: Replication;
   blobs!: BlobSync;
   link!: RoomLink;
   life = new Life();
 
-  readonly #keyring: Keyring | undefined;
-
   private constructor(room: ReachableRoom, id: string, { disk = new MemoryDisk(), keyring }: BootOptions) {
     this.room = room;
     this.id = id;
     this.disk = disk;
-    this.#keyring = keyring;
+    if (keyring) disk.secrets.set(KEYRING, keyring.text);
   }
 
   /** `id` is `replica-2` or `replica-3`. With a keyring, the room cannot read its documents. */
@@ -200,7 +200,13 @@ export class TestReplica {
     this.room = room;
     const clock = mortalClock(this.room.clock, life);
     this.documents = new Documents(mortal(this.disk.docs(), life));
-    this.replication = await Replication.open(this.documents, clock, await this.#sealing());
+    this.keys = await Keys.load(mortal(this.disk.vault(), life));
+    const parts = { keys: this.keys, replicaId: this.id, random: realRandom };
+    this.replication = await Replication.open(
+      this.documents,
+      clock,
+      await Sealing.open(this.documents, parts),
+    );
     for (const name of [SYSTEM_DOC, FS_DOC]) await this.documents.open(name);
     this.blobs = await BlobSync.load({
       store: mortal(this.disk.blobStore(), life),
@@ -227,13 +233,6 @@ export class TestReplica {
     this.replication.follow(this.link, () => {});
     this.blobs.follow(this.link, this.references, () => {});
     await this.link.start();
-  }
-
-  #sealing(): Promise<Sealing | null> {
-    const parts = { replicaId: this.id, random: realRandom };
-    return this.#keyring
-      ? Sealing.open(this.documents, { ...parts, keyring: this.#keyring })
-      : Promise.resolve(null);
   }
 
   /** As a kill: what was only queued is lost. */

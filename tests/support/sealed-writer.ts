@@ -10,7 +10,8 @@ import { SeededRandom } from './seeded-random.ts';
 export function sealedWriter(id: string, seed = id) {
   const random = new SeededRandom(seed);
   const writer = writerOf(id);
-  const log = new LogWriter(new EntryCipher(Keyring.make(random), 'scratch', random), {
+  const keyring = Keyring.make(random);
+  const log = new LogWriter(new EntryCipher(() => keyring, 'scratch', random), {
     writer,
     clear: false,
   });

@@ -7,10 +7,12 @@ import { createFileSystem } from '../fs/create-file-system.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
 import { ProcessStates } from '../proc/process-states.ts';
+import { Keys } from '../seal/keys.ts';
 import { Signals } from '../signals.ts';
 import { BlobSync } from '../sync/blob-sync.ts';
 import { Replica } from '../sync/replica.ts';
 import { Replication } from '../sync/replication.ts';
+import { Sealing } from '../sync/sealing.ts';
 import { Attention } from '../sys/attention.ts';
 import { Config } from '../sys/config.ts';
 import { tellOfConflict } from '../sys/file-notices.ts';
@@ -26,13 +28,15 @@ export async function openLocalState(ports: KernelPorts) {
   const { clock, random } = ports;
   const vault = new TellingVault(ports.vault);
   const documents = new Documents(ports.docs);
-  const replication = await Replication.open(documents, clock);
+  const replica = await Replica.load(vault, random);
+  const keys = await Keys.load(vault);
+  const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random });
+  const replication = await Replication.open(documents, clock, sealing);
   const flush = (): Promise<void> => documents.flush();
   const [system, files, work] = await Promise.all(
     [SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
   );
   if (!system || !files || !work) throw new Error('A document did not open');
-  const replica = await Replica.load(vault, random);
   const blobs = await BlobSync.load({
     store: ports.blobs,
     outbox: replication.outbox,
@@ -67,6 +71,7 @@ export async function openLocalState(ports: KernelPorts) {
   return {
     vault,
     documents,
+    keys,
     replication,
     flush,
     replica,

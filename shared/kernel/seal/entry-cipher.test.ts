@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../tests/support/seeded-random.ts';
 import { readText } from '../../../tests/support/sources.ts';
 import { concatBytes, toBase64Url, toHex } from '../../std/bytes.ts';
+import type { Random } from '../../std/random.ts';
 import { decodeHead, type EntryHead, type EntryMode, lengthAndText, NO_HASH } from './entry.ts';
 import { EntryCipher } from './entry-cipher.ts';
 import { Keyring } from './keyring.ts';
@@ -11,6 +12,11 @@ import { writerOf } from './writer.ts';
 const MODES: EntryMode[] = ['sealed', 'clear', 'sealed snapshot', 'clear snapshot'];
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const counting = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => (from + at) & 0xff);
+
+const newKeys = (random: Random) => {
+  const keyring = Keyring.make(random);
+  return () => keyring;
+};
 
 /** The keyring, writer and nonce of the vectors in SPEC.md. */
 const vectorKeys = Keyring.parse(
@@ -31,7 +37,7 @@ const vectors = [
 
 describe('the format of the sealed log', () => {
   test.each(vectors)('[S140] the %s vector of SPEC.md is what is written', async (name, head) => {
-    const cipher = new EntryCipher(vectorKeys, 'conv/vector', vectorRandom);
+    const cipher = new EntryCipher(() => vectorKeys, 'conv/vector', vectorRandom);
     const { bytes, hash } = await cipher.seal(head, utf8('a change'));
     expect(readText('SPEC.md')).toContain(`${name} ${toHex(bytes)} ${hash}`);
     const opened = await cipher.open(bytes);
@@ -40,7 +46,7 @@ describe('the format of the sealed log', () => {
   });
 
   test('[S140] another program reads an entry by what SPEC.md says of it', async () => {
-    const cipher = new EntryCipher(vectorKeys, 'conv/vector', vectorRandom);
+    const cipher = new EntryCipher(() => vectorKeys, 'conv/vector', vectorRandom);
     const { bytes, hash } = await cipher.seal({ ...plain('sealed'), witnesses: [other] }, utf8('a change'));
     const info = concatBytes(['document', 'gsv-vector', 'conv/vector'].map(lengthAndText));
     const key = hkdfSync('sha256', counting(0, 32), utf8('gsv seal 1'), info, 32);
@@ -59,7 +65,7 @@ describe('the format of the sealed log', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = new SeededRandom(seed);
       const keyring = Keyring.make(random);
-      const cipher = new EntryCipher(keyring, `conv/${seed}/state`, random);
+      const cipher = new EntryCipher(() => keyring, `conv/${seed}/state`, random);
       const head = randomHead(random);
       const payload = random.bytes(random.below(3_000));
       const { bytes, hash } = await cipher.seal(head, payload);
@@ -75,7 +81,7 @@ describe('what the room could do to an entry', () => {
   test('[S141] a byte changed, dropped or added anywhere makes it unreadable', async () => {
     for (const mode of MODES) {
       const random = new SeededRandom(mode);
-      const cipher = new EntryCipher(Keyring.make(random), 'fs', random);
+      const cipher = new EntryCipher(newKeys(random), 'fs', random);
       const { bytes } = await cipher.seal({ ...plain(mode), witnesses: [other] }, utf8('some content'));
       for (let at = 0; at < bytes.length; at += 1) {
         const changed = bytes.slice();
@@ -92,12 +98,12 @@ describe('what the room could do to an entry', () => {
     const random = new SeededRandom(9);
     const keyring = Keyring.make(random);
     for (const mode of MODES) {
-      const { bytes } = await new EntryCipher(keyring, 'fs', random).seal(plain(mode), utf8('x'));
+      const { bytes } = await new EntryCipher(() => keyring, 'fs', random).seal(plain(mode), utf8('x'));
       const renamed = Keyring.parse(keyring.text.replace(keyring.gsvId, 'another'));
       const wrong = [
-        new EntryCipher(keyring, 'system', random),
-        new EntryCipher(Keyring.make(random), 'fs', random),
-        new EntryCipher(renamed, 'fs', random),
+        new EntryCipher(() => keyring, 'system', random),
+        new EntryCipher(newKeys(random), 'fs', random),
+        new EntryCipher(() => renamed, 'fs', random),
       ];
       for (const cipher of wrong) {
         await expect(cipher.open(bytes)).rejects.toMatchObject({ kind: 'foreign' });
@@ -107,7 +113,7 @@ describe('what the room could do to an entry', () => {
 
   test('[S141] the same content is never the same entry', async () => {
     const random = new SeededRandom(5);
-    const cipher = new EntryCipher(Keyring.make(random), 'fs', random);
+    const cipher = new EntryCipher(newKeys(random), 'fs', random);
     const one = await cipher.seal(plain('sealed'), utf8('content'));
     const two = await cipher.seal(plain('sealed'), utf8('content'));
     expect(one.hash).not.toBe(two.hash);
@@ -119,13 +125,13 @@ describe('keys', () => {
   test('[S142] after a new key, what was written before is read, and who has the old one alone reads nothing new', async () => {
     const random = new SeededRandom(2);
     const old = Keyring.make(random);
-    const before = await new EntryCipher(old, 'fs', random).seal(plain('sealed'), utf8('before'));
+    const before = await new EntryCipher(() => old, 'fs', random).seal(plain('sealed'), utf8('before'));
     const rotated = Keyring.parse(old.rotated(random).text);
     expect([old.epoch, rotated.epoch, rotated.gsvId]).toEqual([1, 2, old.gsvId]);
-    const now = new EntryCipher(rotated, 'fs', random);
+    const now = new EntryCipher(() => rotated, 'fs', random);
     expect(new TextDecoder().decode((await now.open(before.bytes)).payload)).toBe('before');
     const after = await now.seal(plain('sealed'), utf8('after'));
-    await expect(new EntryCipher(old, 'fs', random).open(after.bytes)).rejects.toMatchObject({
+    await expect(new EntryCipher(() => old, 'fs', random).open(after.bytes)).rejects.toMatchObject({
       kind: 'foreign',
     });
   });

@@ -14,11 +14,12 @@ export type OpenedEntry = { head: EntryHead; payload: Uint8Array; hash: string }
 
 /** Writes and reads the entries of one document. */
 export class EntryCipher {
-  readonly #keyring: Keyring;
+  readonly #keyring: () => Keyring;
   readonly #document: string;
   readonly #random: Random;
 
-  constructor(keyring: Keyring, document: string, random: Random) {
+  /** `keyring`: the keys that are known at that moment. */
+  constructor(keyring: () => Keyring, document: string, random: Random) {
     this.#keyring = keyring;
     this.#document = document;
     this.#random = random;
@@ -26,11 +27,12 @@ export class EntryCipher {
 
   /** Under the newest key. */
   async seal(head: Omit<EntryHead, 'epoch' | 'nonce'>, payload: Uint8Array): Promise<WrittenEntry> {
-    const { epoch } = this.#keyring;
+    const keyring = this.#keyring();
+    const { epoch } = keyring;
     const nonce = this.#random.bytes(NONCE_BYTES);
     const start = encodeHead({ ...head, epoch, nonce });
     const clear = isClear(head.mode);
-    const key = await this.#keyring.documentKey(epoch, this.#document);
+    const key = await keyring.documentKey(epoch, this.#document);
     const params = this.#params(nonce, start, clear ? payload : NOTHING);
     const sealed = await crypto.subtle.encrypt(
       params,
@@ -46,7 +48,7 @@ export class EntryCipher {
     const { length, ...head } = decodeHead(bytes);
     const start = bytes.subarray(0, length);
     const body = bytes.subarray(length) as Uint8Array<ArrayBuffer>;
-    const key = await this.#keyring.documentKey(head.epoch, this.#document);
+    const key = await this.#keyring().documentKey(head.epoch, this.#document);
     const split = isClear(head.mode) ? Math.max(0, body.length - TAG_BYTES) : 0;
     const clear = body.subarray(0, split);
     const opened = await crypto.subtle
@@ -59,7 +61,7 @@ export class EntryCipher {
   }
 
   #params(nonce: Uint8Array<ArrayBuffer>, start: Uint8Array, clear: Uint8Array): AesGcmParams {
-    const place = { gsvId: this.#keyring.gsvId, document: this.#document };
+    const place = { gsvId: this.#keyring().gsvId, document: this.#document };
     return { name: 'AES-GCM', iv: nonce, additionalData: associatedData(start, place, clear) };
   }
 }

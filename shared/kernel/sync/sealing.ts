@@ -2,14 +2,14 @@ import { SYSTEM_DOC } from '../../state/system.ts';
 import type { Random } from '../../std/random.ts';
 import type { Documents } from '../documents.ts';
 import { EntryCipher } from '../seal/entry-cipher.ts';
-import type { Keyring } from '../seal/keyring.ts';
+import type { Keys } from '../seal/keys.ts';
 import { LOGS_DOC, LogPlaces } from '../seal/log-places.ts';
 import { writerOf } from '../seal/writer.ts';
 import type { SealedSyncParts } from './sealed-sync.ts';
 
-export type SealingParts = { keyring: Keyring; replicaId: string; random: Random };
+export type SealingParts = { keys: Pick<Keys, 'keyring'>; replicaId: string; random: Random };
 
-/** The documents of a sealed GSV: what it takes to write and read their logs. */
+/** The documents of a GSV while it is sealed: what it takes to write and read their logs. */
 export class Sealing {
   readonly places: LogPlaces;
   readonly #parts: SealingParts;
@@ -26,11 +26,13 @@ export class Sealing {
     return new Sealing(new LogPlaces(await documents.open(LOGS_DOC)), parts);
   }
 
-  /** Null for the one document that the room reads: it lets nobody in without it. */
+  /** Null while nothing is sealed, and for the one document that the room reads: it lets nobody in without it. */
   of(name: string): Omit<SealedSyncParts, 'unconfirmed'> | null {
-    if (name === SYSTEM_DOC) return null;
-    const { keyring, random } = this.#parts;
-    const cipher = new EntryCipher(keyring, name, random);
+    const { keys, random } = this.#parts;
+    const { keyring } = keys;
+    if (!keyring || name === SYSTEM_DOC) return null;
+    // What is sealed later is sealed by the newest key of then.
+    const cipher = new EntryCipher(() => keys.keyring ?? keyring, name, random);
     return { cipher, writer: this.#writer, clear: false, places: this.places };
   }
 }

@@ -34,7 +34,7 @@ export class LogReplica {
     this.id = id;
     this.#remembers = remembers;
     this.#document = document;
-    this.#cipher = new EntryCipher(keyring, document, random);
+    this.#cipher = new EntryCipher(() => keyring, document, random);
     this.doc.on('update', (_update: Uint8Array, origin: unknown) => {
       if (origin !== FROM_ROOM) this.#unconfirmed = true;
     });

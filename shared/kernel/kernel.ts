@@ -138,7 +138,7 @@ function dispatcherOf({
   views,
   searchIndex,
 }: Sides): Dispatcher {
-  const { clock, random } = ports;
+  const { clock } = ports;
   const { tables, blobs, replication } = state;
   const { room, devices, founding } = side;
   return new Dispatcher({
@@ -163,7 +163,6 @@ function dispatcherOf({
       backup: {
         ...state,
         clock,
-        random,
         readBlob: (hash) => blobs.get(hash),
         joined: () => room.state.kind !== 'alone',
         roomAway: () => room.state.kind !== 'alone' && !room.online,
@@ -176,14 +175,15 @@ function dispatcherOf({
 /** What each page's connection needs. */
 function connecting({ ports, state, views }: Sides, dispatcher: Dispatcher): ConnectionParts {
   const { clock } = ports;
-  const { tables, vault, lock, connections } = state;
+  const { tables, passwords, lock, connections } = state;
   const lockout = new Lockout(clock);
   tables.tokens.observe(() => connections.closeRevoked(tables.tokens, clock.now()));
   return {
     dispatcher,
     clock,
     setupMode: () => inSetupMode(tables),
-    authenticate: (args) => authenticate({ tables, vault, clock, lockout, locked: () => lock.locked }, args),
+    authenticate: (args) =>
+      authenticate({ tables, passwords, clock, lockout, locked: () => lock.locked }, args),
     onClosed: (id) => {
       views.drop(id);
       state.attention.drop(id);

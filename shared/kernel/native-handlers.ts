@@ -2,6 +2,7 @@ import { GSV_VERSION } from '../protocol/version.ts';
 import { SYSTEM_DOC } from '../state/system.ts';
 import { matches } from '../std/matches.ts';
 import { InputMode } from '../syscalls/proc.ts';
+import type { Passwords } from './auth/passwords.ts';
 import { copiesHandlers } from './backup/copies.ts';
 import type { Founding } from './backup/founding.ts';
 import { type BackupParts, backupHandlers } from './backup/handlers.ts';
@@ -51,6 +52,7 @@ import type { Views } from './views/views.ts';
 export type NativeParts = ProcessWorld &
   StorageParts & {
     vault: Vault;
+    passwords: Passwords;
     processes: Processes;
     sched: SchedParts;
     homes: Homes;

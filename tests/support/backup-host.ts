@@ -1,4 +1,5 @@
 import { unzipSync } from 'fflate';
+import { Passwords } from '../../shared/kernel/auth/passwords.ts';
 import { Founding } from '../../shared/kernel/backup/founding.ts';
 import { type BackupParts, backupHandlers } from '../../shared/kernel/backup/handlers.ts';
 import { parseManifest } from '../../shared/kernel/backup/manifest.ts';
@@ -11,6 +12,7 @@ import { SYSTEM_DOC, systemTables } from '../../shared/state/system.ts';
 import { concatBytes } from '../../shared/std/bytes.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
+import { cheapPasswords } from './cheap-passwords.ts';
 import { MemoryDisk } from './memory-storage.ts';
 
 export const NEW_PASSWORD = 'battery staple';
@@ -35,8 +37,7 @@ export class BackupHost {
       documents,
       tables: systemTables(await documents.open(SYSTEM_DOC)),
       clock: systemClock,
-      random: systemRandom,
-      vault: disk.vault(),
+      passwords: new Passwords({ vault: disk.vault(), random: systemRandom, cost: cheapPasswords }),
       blobs,
       readBlob: (hash) => blobs.get(hash),
       joined: () => false,

@@ -11,6 +11,7 @@ import { SYSTEM_DOC, systemTables, type UserRow } from '../../shared/state/syste
 import type { Clock } from '../../shared/std/clock.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
+import { cheapPasswords } from './cheap-passwords.ts';
 import { editDoc } from './edit-doc.ts';
 import { MemoryDisk } from './memory-storage.ts';
 import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
@@ -134,6 +135,7 @@ export class TestKernel {
       clock: mortalClock(clock, life),
       random: systemRandom,
       platform: 'test',
+      passwordCost: cheapPasswords,
       erase: async () => this.disk.erase(),
     });
     return this;

@@ -3,15 +3,14 @@ import type { SystemTables, UserRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { ConnectionIdentity } from '../../syscalls/sys.ts';
 import type { Args } from '../../syscalls/table.ts';
-import type { Vault } from '../ports/vault.ts';
 import { capabilitiesOf, identityOf, userByName } from './accounts.ts';
 import type { Lockout } from './lockout.ts';
-import { verifyPassword } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { findToken } from './tokens.ts';
 
 export type AuthenticateParts = {
   tables: SystemTables;
-  vault: Vault;
+  passwords: Passwords;
   clock: Clock;
   lockout: Lockout;
   /** This browser was shut out: tokens that lie in it open nothing, only a password does (DESIGN 7). */
@@ -67,7 +66,6 @@ async function verify(
       ? { tokenId: row.tokenId, expiresAt: row.expiresAt }
       : undefined;
   }
-  const hash = await parts.vault.get(`password:${user.uid}`);
-  if (hash === undefined || secret.password === undefined) return undefined;
-  return (await verifyPassword(secret.password, hash)) ? { tokenId: null, expiresAt: null } : undefined;
+  const fits = secret.password !== undefined && (await parts.passwords.fits(user.uid, secret.password));
+  return fits ? { tokenId: null, expiresAt: null } : undefined;
 }

@@ -1,12 +1,10 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { ByteStream } from '../../protocol/streams.ts';
 import type { SystemTables } from '../../state/system.ts';
-import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
-import { hashPassword } from '../auth/passwords.ts';
+import type { Passwords } from '../auth/passwords.ts';
 import type { Documents } from '../documents.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
-import type { Vault } from '../ports/vault.ts';
 import { inSetupMode } from '../sys/setup.ts';
 import { adopt } from './adopt.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -15,9 +13,8 @@ import { readExport } from './read-export.ts';
 export type ImportParts = {
   documents: Pick<Documents, 'open' | 'close' | 'flush'>;
   blobs: Pick<BlobStore, 'put' | 'delete'>;
-  vault: Vault;
+  passwords: Passwords;
   tables: SystemTables;
-  random: Random;
   /** Whether this browser belongs to a room. */
   joined(): boolean;
 };
@@ -44,9 +41,8 @@ export async function importGsv(
       put.add(await stored(parts.blobs, bytes));
     });
     const { uid, username } = staging.owner;
-    const secret = `password:${uid}`;
-    undo.push(() => parts.vault.delete(secret));
-    await parts.vault.put(secret, await hashPassword(password, parts.random));
+    undo.push(() => parts.passwords.delete(uid));
+    await parts.passwords.put(uid, password);
     signal.throwIfAborted();
     await adopt(parts.documents, staging.documents, () => demandEmpty(parts));
     const { files, messages } = staging.counts;

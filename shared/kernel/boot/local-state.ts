@@ -1,5 +1,6 @@
 import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { upgradeGroups } from '../auth/accounts.ts';
+import { Passwords } from '../auth/passwords.ts';
 import { ReplicaLock } from '../auth/replica-lock.ts';
 import { Connections } from '../connections.ts';
 import { Documents } from '../documents.ts';
@@ -27,6 +28,7 @@ export type LocalState = Awaited<ReturnType<typeof openLocalState>>;
 export async function openLocalState(ports: KernelPorts) {
   const { clock, random } = ports;
   const vault = new TellingVault(ports.vault);
+  const passwords = new Passwords({ vault, random, cost: ports.passwordCost });
   const documents = new Documents(ports.docs);
   const replica = await Replica.load(vault, random);
   const keys = await Keys.load(vault);
@@ -70,6 +72,7 @@ export async function openLocalState(ports: KernelPorts) {
   });
   return {
     vault,
+    passwords,
     documents,
     keys,
     replication,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
+import type { PasswordCost } from '../auth/passwords.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Copies } from './copies.ts';
 import type { DocStore } from './doc-store.ts';
@@ -23,6 +24,8 @@ export type KernelPorts = {
   skills: SkillSource;
   clock: Clock;
   random: Random;
+  /** What a guess at a password costs. Left out where people's passwords are kept: 32 MiB. */
+  passwordCost?: PasswordCost;
   /** For people: "Chrome on Linux". */
   platform: string;
   /** Removes everything that this host stores. The kernel is of no use after it, and the host ends it. */

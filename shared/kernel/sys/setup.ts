@@ -3,18 +3,17 @@ import type { SystemTables, UserRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
-import { identityOf, seedAccounts } from '../auth/accounts.ts';
-import { hashPassword } from '../auth/passwords.ts';
+import { FIRST_UID, identityOf, ROOT_UID, seedAccounts } from '../auth/accounts.ts';
+import type { Passwords } from '../auth/passwords.ts';
 import { mintToken } from '../auth/tokens.ts';
 import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
-import type { Vault } from '../ports/vault.ts';
 import { type Config, configDefaults } from './config.ts';
 import { newToken } from './tokens.ts';
 
 export type SetupParts = {
   tables: SystemTables;
-  vault: Vault;
+  passwords: Passwords;
   config: Config;
   clock: Clock;
   random: Random;
@@ -47,9 +46,8 @@ async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result
     throw new SyscallError(400, `The name ${args.username} is taken by the system`);
   checkTimezone(args.timezone);
   // Hashes are stored first: a user row is what ends setup mode, and it must not exist without a password.
-  await parts.vault.put('password:1000', await hashPassword(args.password, parts.random));
-  if (args.rootPassword)
-    await parts.vault.put('password:0', await hashPassword(args.rootPassword, parts.random));
+  await parts.passwords.put(FIRST_UID, args.password);
+  if (args.rootPassword) await parts.passwords.put(ROOT_UID, args.rootPassword);
   for (const { key, value } of configDefaults) parts.tables.config.put(key, { value });
   if (args.timezone) parts.tables.config.put('config/server/timezone', { value: args.timezone });
   const user = seedAccounts(parts.tables, args.username, parts.clock.now());

@@ -1,5 +1,6 @@
 import { bootKernel, type Kernel } from '../../../shared/kernel/kernel.ts';
 import type { RoomDialer } from '../../../shared/kernel/ports/room-dialer.ts';
+import { cheapPasswords } from '../../support/cheap-passwords.ts';
 import type { Dice } from '../engine/dice.ts';
 import { randomOf } from '../engine/dice.ts';
 import { Life, type Skew } from '../engine/life.ts';
@@ -65,6 +66,7 @@ export class ReplicaNode implements Station {
       clock: life.clock(),
       random: randomOf(dice),
       platform: `sim ${this.name}`,
+      passwordCost: cheapPasswords,
       erase: async () => this.disk.erase(),
     }).then(
       (kernel) => this.#started(life, kernel),

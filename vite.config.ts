@@ -50,6 +50,7 @@ function serviceWorker(): PluginOption {
       globPatterns: [
         'index.html',
         'skills.json',
+        'theme.js',
         'manifest.webmanifest',
         'icon*.{svg,png}',
         'badge.png',

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 /** Without these the page does not open, however large they are. */
-const ENTRIES = /^assets\/(index|kernel-worker)-/;
+const ENTRIES = /^assets\/(index|kernel-worker|signed-in)-/;
 /** A part above this, gzipped, is not waited for when the page is installed. */
 const FIRST_AT_MOST = 25 * kB;
 /** A part above this, gzipped, is not fetched before somebody uses it. */

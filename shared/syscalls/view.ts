@@ -1,10 +1,7 @@
 import { Type } from 'typebox';
 import { Count, declare, literals, Name, optional, record } from './declare.ts';
 import { ConversationId } from './proc.ts';
-
-/** One row as a page sees it: a JSON object under a key that sorts. */
-export const ViewRow = record({ key: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) });
-export type ViewRow = Type.Static<typeof ViewRow>;
+import { ViewRow } from './view-row.ts';
 
 export const viewSyscalls = {
   'view.open': declare({

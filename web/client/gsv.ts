@@ -1,6 +1,6 @@
 import type { ByteStream } from '../../shared/protocol/streams.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
-import type { ViewRow } from '../../shared/syscalls/view.ts';
+import type { ViewRow } from '../../shared/syscalls/view-row.ts';
 
 export type SignalListener = (signal: string, payload: Record<string, unknown>) => void;
 export type ViewArgs = Args<'view.open'>;

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { matches } from '../../shared/std/matches.ts';
 import { LEND_CHANNEL, type Lend, Wanted } from '../kernel-host/door.ts';
 import modelWorkerUrl from '../model-worker/model-worker.ts?worker&url';
 import { trustedScriptUrl } from '../ui/trusted.ts';
@@ -11,7 +11,7 @@ const HIDDEN_WAITS_MS = 300;
 export function lendToKernel(host: KernelHost): void {
   const channel = new BroadcastChannel(LEND_CHANNEL);
   channel.onmessage = ({ data }) => {
-    if (!Value.Check(Wanted, data)) return;
+    if (!matches(Wanted, data)) return;
     if (document.visibilityState === 'visible') void offer(channel, host, data.engines);
     else setTimeout(() => void offer(channel, host, data.engines), HIDDEN_WAITS_MS);
   };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Peer } from '../../shared/protocol/peer.ts';
 import { matches } from '../../shared/std/matches.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
-import { ViewRow } from '../../shared/syscalls/view.ts';
+import { ViewRow } from '../../shared/syscalls/view-row.ts';
 import type { ViewArgs } from './gsv.ts';
 
 const Patch = Type.Object({

@@ -1,5 +1,5 @@
-import { Value } from 'typebox/value';
 import type { PortLike } from '../../shared/protocol/port-link.ts';
+import { matches } from '../../shared/std/matches.ts';
 import { Envelope } from './door.ts';
 
 /** A port made of addressed messages on a BroadcastChannel, for hosts that cannot hand out MessagePorts. */
@@ -27,7 +27,7 @@ export class BusPort implements PortLike {
 
   readonly #receive = (event: MessageEvent<unknown>): void => {
     const envelope = event.data;
-    if (!Value.Check(Envelope, envelope)) return;
+    if (!matches(Envelope, envelope)) return;
     if (envelope.to === this.#self && envelope.from === this.#other)
       this.onmessage?.({ data: envelope.data });
   };

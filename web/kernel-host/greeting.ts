@@ -1,5 +1,5 @@
-import { Value } from 'typebox/value';
 import type { PortLike } from '../../shared/protocol/port-link.ts';
+import { matches } from '../../shared/std/matches.ts';
 import { type Hello, type Lend, Refusal, Welcome } from './door.ts';
 import { Outdated } from './kernel-turn.ts';
 
@@ -29,10 +29,10 @@ export function sayHello(
       port.onmessage = null;
     };
     port.onmessage = ({ data }) => {
-      if (Value.Check(Welcome, data)) {
+      if (matches(Welcome, data)) {
         finish();
         resolve(data.lock);
-      } else if (Value.Check(Refusal, data)) {
+      } else if (matches(Refusal, data)) {
         finish();
         reject(data.outdated === true ? new Outdated() : new Error(data.reason));
       }

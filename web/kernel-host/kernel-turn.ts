@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { matches } from '../../shared/std/matches.ts';
 import { KERNEL_LOCK, YIELD_CHANNEL, YieldMessage } from './door.ts';
 
 /** A kernel of a newer version runs in this browser. */
@@ -44,7 +44,7 @@ export class KernelTurn {
 
   #listen(listener: (message: YieldMessage) => void): void {
     this.#channel.onmessage = ({ data }) => {
-      if (Value.Check(YieldMessage, data)) listener(data);
+      if (matches(YieldMessage, data)) listener(data);
     };
   }
 

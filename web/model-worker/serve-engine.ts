@@ -1,4 +1,3 @@
-import { Value } from 'typebox/value';
 import {
   DELTA,
   type Engine,
@@ -13,6 +12,7 @@ import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
 import type { PortLike } from '../../shared/protocol/port-link.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
+import { matches } from '../../shared/std/matches.ts';
 import { BusPort } from '../kernel-host/bus-port.ts';
 import type { Lend } from '../kernel-host/door.ts';
 import { holdLock, sayHello } from '../kernel-host/greeting.ts';
@@ -84,10 +84,10 @@ class ServedEngines {
     { call, args, signal, progress }: IncomingCall,
     send: (id: string, text: string) => void,
   ): Promise<unknown> {
-    if (call === LOAD && Value.Check(LoadArgs, args)) {
+    if (call === LOAD && matches(LoadArgs, args)) {
       return (await this.#engine(args.engine)).load(args, progress, signal);
     }
-    if (call === GENERATE && Value.Check(GenerateArgs, args)) {
+    if (call === GENERATE && matches(GenerateArgs, args)) {
       if (!this.#current) throw new SyscallError(409, 'No model is loaded');
       const batch = new TextBatch((text) => send(args.id, text));
       const generated = await this.#current.engine.generate(args, (text) => batch.push(text), signal);

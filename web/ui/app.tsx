@@ -1,16 +1,16 @@
-import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js';
+import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Suspense, Switch } from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
 import { noShell, type Shell } from '../client/shell.ts';
-import { PageContext } from './context.ts';
-import { createPage } from './create-page.ts';
 import { forgetSecret, inviteSecret } from './route.ts';
 import { StartView } from './views/setup/start.tsx';
-import { SetupSteps } from './views/setup/steps.tsx';
-import { Frame } from './views/shell/frame.tsx';
 import { SignInView } from './views/sign-in/sign-in.tsx';
 
 const JoinView = lazy(async () => ({ default: (await import('./views/join/join.tsx')).JoinView }));
+
+/** Most of the page. A form does without it, so it is fetched once somebody begins to fill one in. */
+export const loadSignedIn = () => import('./signed-in.tsx');
+const SignedIn = lazy(() => loadSignedIn().then(({ SignedIn: view }) => ({ default: view }), notLoaded));
 
 type Session = 'looking' | 'setup' | 'signed-out' | 'signed-in' | 'failed';
 
@@ -32,10 +32,12 @@ export function App(props: { gsv: Gsv; shell?: Shell }): JSX.Element {
     setSession('signed-in');
   };
   onMount(look);
+  onMount(() => window.addEventListener('input', prefetch, { once: true }));
+  onCleanup(() => window.removeEventListener('input', prefetch));
   onCleanup(followSession(props.gsv, session, () => setSession('signed-out')));
   const known = (): boolean => ['setup', 'signed-in', 'signed-out'].includes(session());
   return (
-    <Suspense fallback={<main class="gate" aria-busy="true" />}>
+    <Suspense fallback={<Starting gsv={props.gsv} />}>
       <Switch>
         <Match when={known() ? invite.secret() : null} keyed>
           {(secret) => (
@@ -76,6 +78,15 @@ export function App(props: { gsv: Gsv; shell?: Shell }): JSX.Element {
   );
 }
 
+/** What stands in place of a part of the page that did not come. */
+function notLoaded(thrown: unknown): { default: () => JSX.Element } {
+  return { default: () => <Problem text={messageOf(thrown)} onRetry={() => location.reload()} /> };
+}
+
+function prefetch(): void {
+  void loadSignedIn().catch(() => {});
+}
+
 /** The secret of an invitation whose link was opened, also in a page that stands. It leaves the address bar at once. */
 function createInviteLink() {
   const [secret, setSecret] = createSignal<string | null>(null);
@@ -102,19 +113,6 @@ function followSession(gsv: Gsv, session: () => Session, onEnded: () => void): (
       () => {},
     );
   });
-}
-
-/** A new account goes on with the wizard's other steps; then, as for everybody, the page itself. */
-function SignedIn(props: { gsv: Gsv; shell: Shell; fresh: boolean; onSignedOut(): void }): JSX.Element {
-  const [steps, setSteps] = createSignal(props.fresh);
-  const page = createPage(props.gsv, props.shell, props.onSignedOut);
-  return (
-    <PageContext.Provider value={page}>
-      <Show when={!steps()} fallback={<SetupSteps onDone={() => setSteps(false)} />}>
-        <Frame />
-      </Show>
-    </PageContext.Provider>
-  );
 }
 
 function Starting(props: { gsv: Gsv }): JSX.Element {

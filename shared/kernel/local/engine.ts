@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { JsonObject } from '../../std/json-object.ts';
 import { literals, nullable } from '../../syscalls/declare.ts';
 import { ENGINES } from './engine-names.ts';
 
@@ -35,7 +36,7 @@ export const GenerateArgs = Type.Object({
   id: Type.String(),
   messages: Type.Array(EngineMessage),
   /** The JSON schema of the whole answer; null for free text. */
-  schema: nullable(Type.Record(Type.String(), Type.Unknown())),
+  schema: nullable(JsonObject),
   maxTokens: Type.Integer({ minimum: 1 }),
 });
 export type GenerateArgs = Static<typeof GenerateArgs>;

@@ -1,7 +1,7 @@
 import { type MessageRow, messageKey } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Args } from '../../syscalls/table.ts';
-import type { ViewRow } from '../../syscalls/view.ts';
+import type { ViewRow } from '../../syscalls/view-row.ts';
 import type { Caller } from '../handler.ts';
 import type { Conversation, ConversationChange } from '../proc/conversation.ts';
 import type { Processes } from '../proc/processes.ts';

@@ -1,5 +1,5 @@
 import type { SystemTables } from '../../state/system.ts';
-import type { ViewRow } from '../../syscalls/view.ts';
+import type { ViewRow } from '../../syscalls/view-row.ts';
 import type { Caller } from '../handler.ts';
 import type { Processes } from '../proc/processes.ts';
 import { keyed, type Source } from './source.ts';

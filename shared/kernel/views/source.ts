@@ -1,4 +1,4 @@
-import type { ViewRow } from '../../syscalls/view.ts';
+import type { ViewRow } from '../../syscalls/view-row.ts';
 
 /** Patches of one view go out at most once per frame. */
 export const FRAME_MS = 16;

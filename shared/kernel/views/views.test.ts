@@ -5,7 +5,7 @@ import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
 import { messageKey } from '../../state/conversation.ts';
-import type { ViewRow } from '../../syscalls/view.ts';
+import type { ViewRow } from '../../syscalls/view-row.ts';
 
 type Patch = { viewId: string; put: ViewRow[]; del: string[]; total: number; reset?: boolean };
 type Rows = Map<string, ViewRow['value']>;

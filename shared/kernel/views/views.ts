@@ -2,7 +2,7 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
-import type { ViewRow } from '../../syscalls/view.ts';
+import type { ViewRow } from '../../syscalls/view-row.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import type { Processes } from '../proc/processes.ts';
 import type { Schedules } from '../sched/schedules.ts';

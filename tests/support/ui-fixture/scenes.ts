@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../../shared/state/conversation.ts';
-import type { ViewRow } from '../../../shared/syscalls/view.ts';
+import type { ViewRow } from '../../../shared/syscalls/view-row.ts';
 import { hostileMarkdown } from '../hostile-markdown.ts';
 import { buildConversation, homeConversation, longConversation, partsConversation } from './conversations.ts';
 import { notifications, replicas } from './sharing.ts';

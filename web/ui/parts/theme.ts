@@ -3,6 +3,7 @@ import { read, write } from './memory.ts';
 export type Theme = 'system' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
+/** `public/theme.js` reads it too, before the first paint. */
 export function storedTheme(): Theme {
   const stored = read('theme');
   return stored === 'light' || stored === 'dark' ? stored : 'system';

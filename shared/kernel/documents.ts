@@ -6,6 +6,7 @@ import { SEARCH_DOC } from './proc/search-index.ts';
 import { LOGS_DOC } from './seal/log-places.ts';
 import { OUTBOX_DOC } from './sync/outbox.ts';
 import { TakeBacks } from './take-back.ts';
+import { followUpdates } from './updates.ts';
 import { withoutHistory } from './without-history.ts';
 
 /** Documents of this replica alone, which never leave it. */
@@ -138,7 +139,7 @@ export class Documents {
     const replicator = this.#replicatorOf(name);
     const doc = LOCAL_DOCS.has(name) ? await this.#renewed(name, updates) : built(name, updates);
     const open: Open = { doc, stored: updates.length, size: sizeOf(updates), closed: false };
-    doc.on('update', (update: Uint8Array, origin: unknown) => {
+    followUpdates(doc, (update, origin) => {
       this.#store.append(name, update);
       replicator?.changed(name, origin);
       open.stored += 1;

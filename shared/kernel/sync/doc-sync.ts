@@ -3,6 +3,7 @@ import { createEncoder, toUint8Array, writeVarUint, writeVarUint8Array } from 'l
 import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
 import * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
+import { followUpdates, takeIn } from '../updates.ts';
 import { askRoom } from './ask-room.ts';
 import { type DocExchange, type DocExchangeEvents, FROM_ROOM, PIECE_BYTES } from './doc-exchange.ts';
 import { SendQueue } from './send-queue.ts';
@@ -35,6 +36,7 @@ export class DocSync implements DocExchange {
   #arrived = false;
   #synced = false;
   #over = false;
+  #unfollow: () => void = () => {};
 
   constructor(peer: Peer, name: string, doc: Y.Doc, events: DocExchangeEvents) {
     this.#peer = peer;
@@ -77,7 +79,7 @@ export class DocSync implements DocExchange {
   stop(): void {
     this.#over = true;
     this.#queue.stop();
-    this.#doc.off('update', this.#onUpdate);
+    this.#unfollow();
   }
 
   close(): void {
@@ -98,7 +100,7 @@ export class DocSync implements DocExchange {
 
   #apply(kind: number, payload: Uint8Array): void {
     this.#arrived ||= kind === messageYjsSyncStep2;
-    Y.applyUpdate(this.#doc, payload, FROM_ROOM);
+    takeIn(this.#doc, payload, FROM_ROOM);
     if (!this.#synced) this.#see();
   }
 
@@ -110,7 +112,7 @@ export class DocSync implements DocExchange {
   /** The room asks for what it lacks. */
   #answer(vector: Uint8Array): void {
     const missing = Y.encodeStateAsUpdate(this.#doc, vector);
-    if (this.#roomState === null) this.#doc.on('update', this.#onUpdate);
+    if (this.#roomState === null) this.#unfollow = followUpdates(this.#doc, this.#onUpdate);
     this.#roomState = Y.decodeStateVector(vector);
     if (!covers(this.#roomState, stateOf(this.#doc))) this.#events.lacking();
     this.#queue.add({ kind: messageYjsSyncStep2, update: missing });

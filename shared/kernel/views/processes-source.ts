@@ -8,16 +8,13 @@ export type ProcessesSourceParts = { tables: SystemTables; processes: Processes 
 
 /** The processes that the caller may see, each with what it is doing. */
 export function processesSource({ tables, processes }: ProcessesSourceParts, caller: Caller): Source {
-  const calls = () => tables.ipcCalls.rows();
-  const whoWaits = (): string[] => calls().map(({ sourcePid }) => sourcePid);
-  let waiting = whoWaits();
+  let asked = askedBy(tables);
   const read = (pid: string): ViewRow['value'] | undefined => {
     const row = processes.row(pid);
     const visible = row && (caller.identity.uid === 0 || row.uid === caller.identity.uid);
     if (!visible) return undefined;
-    const waitsFor = calls().flatMap((call) => (call.sourcePid === pid ? [call.pid] : []));
-    const asked = waitsFor.length > 0 ? { waitsFor } : {};
-    return { ...row, activity: processes.activity(pid), ...asked };
+    const waitsFor = asked.get(pid);
+    return { ...row, activity: processes.activity(pid), ...(waitsFor ? { waitsFor } : {}) };
   };
   return keyed(
     () => tables.processes.keys(),
@@ -25,9 +22,9 @@ export function processesSource({ tables, processes }: ProcessesSourceParts, cal
     (changed) => {
       const stopRows = processes.observe(changed);
       const stopCalls = tables.ipcCalls.observe(() => {
-        const before = waiting;
-        waiting = whoWaits();
-        changed([...before, ...waiting]);
+        const before = asked;
+        asked = askedBy(tables);
+        changed([...before.keys(), ...asked.keys()]);
       });
       const stopActivity = processes.onActivity((pid) => changed([pid]));
       return () => {
@@ -37,4 +34,11 @@ export function processesSource({ tables, processes }: ProcessesSourceParts, cal
       };
     },
   );
+}
+
+/** Whom each process that has asked others waits for. */
+function askedBy({ ipcCalls }: SystemTables): Map<string, string[]> {
+  const asked = new Map<string, string[]>();
+  for (const { sourcePid, pid } of ipcCalls.rows()) asked.set(sourcePid, [...(asked.get(sourcePid) ?? []), pid]);
+  return asked;
 }

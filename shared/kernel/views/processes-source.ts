@@ -39,6 +39,7 @@ export function processesSource({ tables, processes }: ProcessesSourceParts, cal
 /** Whom each process that has asked others waits for. */
 function askedBy({ ipcCalls }: SystemTables): Map<string, string[]> {
   const asked = new Map<string, string[]>();
-  for (const { sourcePid, pid } of ipcCalls.rows()) asked.set(sourcePid, [...(asked.get(sourcePid) ?? []), pid]);
+  for (const { sourcePid, pid } of ipcCalls.rows())
+    asked.set(sourcePid, [...(asked.get(sourcePid) ?? []), pid]);
   return asked;
 }

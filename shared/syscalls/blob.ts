@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, declare, Hash, record } from './declare.ts';
+import { Count, declare, Hash, optional, record } from './declare.ts';
 
 const Hashes = Type.Array(Hash, { maxItems: 1000 });
 
@@ -14,8 +14,8 @@ export const blobSyscalls = {
     routable: false,
   }),
   'blob.put': declare({
-    doc: 'Uploads a blob from `offset` on, as bytes beside the call; what arrived is kept when the link breaks. Whole when all `size` bytes are there and have this hash; bytes with another hash are dropped with 400.',
-    args: record({ hash: Hash, size: Count, offset: Count }),
+    doc: 'Uploads a blob from `offset` on, as bytes beside the call; what arrived is kept when the link breaks. Whole when all `size` bytes are there and have this hash, or `digest` where that is given, since the name of a sealed blob tells nothing of it; other bytes are dropped with 400.',
+    args: record({ hash: Hash, size: Count, offset: Count, digest: optional(Hash) }),
     result: record({ stored: Count, whole: Type.Boolean() }),
     audience: 'kernel',
     effect: 'write',
@@ -32,8 +32,8 @@ export const blobSyscalls = {
     bytes: 'out',
   }),
   'blob.release': declare({
-    doc: 'Says that nothing refers to these blobs any more. The room keeps each for 30 days, in which asking for it or uploading it again keeps it for good.',
-    args: record({ hashes: Hashes }),
+    doc: 'Says that nothing refers to these blobs any more. The room keeps each for 30 days, in which asking for it or uploading it again keeps it for good; with `now` it removes them at once.',
+    args: record({ hashes: Hashes, now: optional(Type.Literal(true)) }),
     result: record({ released: Count }),
     audience: 'kernel',
     effect: 'write',

@@ -8,8 +8,8 @@ import { pieces } from './pieces.ts';
 import type { RoomStorage, StoredBlob } from './storage.ts';
 import { Turns } from './turns.ts';
 
-/** A longer blob is refused. */
-export const BLOB_BYTES = 512 * 1024 * 1024;
+/** A longer blob is refused: that much of contents, and what a seal adds to them. */
+export const BLOB_BYTES = 512 * 1024 * 1024 + 64 * 1024;
 /** A blob that nothing refers to is kept for this long; so is one that is not whole, since it grew last. */
 export const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 export const SWEEP_MS = 60 * 60 * 1000;
@@ -19,8 +19,8 @@ const HASH_TURN_BYTES = 4 * 1024 * 1024;
 const NOTHING: StoredBlob = { stored: 0, whole: false, unusedSince: null };
 
 /**
- * Contents by their SHA-256. Invariants:
- * 1. A blob is `whole` only after what is stored of it was read back and has its hash.
+ * Contents by their SHA-256, or by a name whose meaning only replicas know. Invariants:
+ * 1. A blob is `whole` only after what is stored of it was read back and has its hash, or the digest that its sender gave.
  * 2. Bytes are added at the end of what is stored alone; what two senders both have is stored once.
  */
 export class Blobs {
@@ -55,7 +55,7 @@ export class Blobs {
 
   /** Stores what arrives, also when the link breaks in the middle. Stops reading when another has sent all of it. */
   async put(
-    { hash, size, offset }: Args<'blob.put'>,
+    { hash, size, offset, digest = hash }: Args<'blob.put'>,
     stream: ByteStream | undefined,
     signal: AbortSignal,
   ): Promise<Result<'blob.put'>> {
@@ -67,7 +67,7 @@ export class Blobs {
       at += piece.length;
       if (whole || stored < at) break;
     }
-    return this.#turns.run(hash, () => this.#finish(hash, size));
+    return this.#turns.run(hash, () => this.#finish(hash, size, digest));
   }
 
   async get({ hash, offset }: Args<'blob.get'>): Promise<{ size: number; stream: ByteStream }> {
@@ -77,10 +77,10 @@ export class Blobs {
     return { size: stored, stream: this.#read(hash, offset, stored) };
   }
 
-  async release({ hashes }: Args<'blob.release'>): Promise<Result<'blob.release'>> {
+  async release({ hashes, now }: Args<'blob.release'>): Promise<Result<'blob.release'>> {
     let released = 0;
     for (const hash of new Set(hashes)) {
-      if (await this.#turns.run(hash, () => this.#unwanted(hash))) released += 1;
+      if (await this.#turns.run(hash, () => (now ? this.#remove(hash) : this.#unwanted(hash)))) released += 1;
     }
     return { released };
   }
@@ -102,6 +102,13 @@ export class Blobs {
     return blob !== undefined;
   }
 
+  /** Whether there was such a blob. */
+  async #remove(hash: string): Promise<boolean> {
+    const blob = await this.#storage.blob(hash);
+    if (blob) await this.#storage.removeBlob(hash);
+    return blob !== undefined;
+  }
+
   /** Adds what is new of a piece that begins at `at`. */
   async #grow(hash: string, size: number, at: number, piece: Uint8Array): Promise<StoredBlob> {
     if (at + piece.length > size)
@@ -116,10 +123,10 @@ export class Blobs {
   }
 
   /** Bytes that are no part of this blob are dropped: those with another hash, and those past its end. */
-  async #finish(hash: string, size: number): Promise<Result<'blob.put'>> {
+  async #finish(hash: string, size: number, digest: string): Promise<Result<'blob.put'>> {
     const blob = await this.#wanted(hash);
     if (blob.whole || blob.stored < size) return { stored: blob.stored, whole: blob.whole };
-    if (blob.stored === size && (await this.#hash(hash)) === hash) {
+    if (blob.stored === size && (await this.#hash(hash)) === digest) {
       await this.#storage.putBlob(hash, { stored: size, whole: true, unusedSince: null });
       return { stored: size, whole: true };
     }

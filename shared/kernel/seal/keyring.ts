@@ -59,7 +59,7 @@ export class Keyring {
   /** The key of a document in an epoch. Rejects with SealFault when there is no such epoch. */
   documentKey(epoch: number, document: string): Promise<CryptoKey> {
     const name = `${epoch}/${document}`;
-    const known = this.#derived.get(name) ?? this.#derive(epoch, document);
+    const known = this.#derived.get(name) ?? this.key(epoch, 'document', document);
     this.#derived.set(name, known);
     return known;
   }
@@ -69,15 +69,32 @@ export class Keyring {
     for (let epoch = 1; epoch <= this.epoch; epoch += 1) this.#derived.delete(`${epoch}/${document}`);
   }
 
-  async #derive(epoch: number, document: string): Promise<CryptoKey> {
-    const bytes = this.#keys[epoch - 1];
-    if (!bytes) throw new SealFault('foreign', `There is no key of epoch ${epoch}`);
-    const info = concatBytes([lengthAndText('document'), lengthAndText(this.gsvId), lengthAndText(document)]);
-    const key = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
-    const params: HkdfParams = { name: 'HKDF', hash: 'SHA-256', salt: SALT, info };
-    return crypto.subtle.deriveKey(params, key, { name: 'AES-GCM', length: 256 }, false, [
+  /** A key for one use of one thing in an epoch. Rejects with SealFault when there is no such epoch. */
+  async key(epoch: number, use: string, subject: string): Promise<CryptoKey> {
+    const secret = await this.#secret(epoch);
+    const cipher = { name: 'AES-GCM', length: 256 } as const;
+    return crypto.subtle.deriveKey(this.#derivation(use, subject), secret, cipher, false, [
       'encrypt',
       'decrypt',
     ]);
+  }
+
+  /** 32 bytes for one use of one thing in an epoch, as `key`. They tell nobody what else there is. */
+  async bits(epoch: number, use: string, subject: string): Promise<Uint8Array<ArrayBuffer>> {
+    const secret = await this.#secret(epoch);
+    return new Uint8Array(
+      await crypto.subtle.deriveBits(this.#derivation(use, subject), secret, 8 * KEY_BYTES),
+    );
+  }
+
+  async #secret(epoch: number): Promise<CryptoKey> {
+    const bytes = this.#keys[epoch - 1];
+    if (!bytes) throw new SealFault('foreign', `There is no key of epoch ${epoch}`);
+    return crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']);
+  }
+
+  #derivation(use: string, subject: string): HkdfParams {
+    const info = concatBytes([use, this.gsvId, subject].map(lengthAndText));
+    return { name: 'HKDF', hash: 'SHA-256', salt: SALT, info };
   }
 }

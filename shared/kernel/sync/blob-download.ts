@@ -2,24 +2,46 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { Peer } from '../../protocol/peer.ts';
 import { concatBytes } from '../../std/bytes.ts';
 import { askRoom } from './ask-room.ts';
+import type { RoomForm } from './room-form.ts';
 
 /** Long enough for a large blob on a slow line; what has arrived by then is kept. */
 const TRANSFER_MS = 15 * 60_000;
-const BLOB_BYTES = 512 * 1024 * 1024;
+/** Of contents, and of what a seal adds to them. */
+const BLOB_BYTES = 512 * 1024 * 1024 + 64 * 1024;
 
-/** A blob on its way here. What has arrived stays when a link breaks, and over the next one the rest is asked for. */
+/**
+ * A blob on its way here, in one of the forms in which the room may have it. What has arrived stays when a link breaks,
+ * and over the next one the rest is asked for.
+ */
 export class BlobDownload {
-  readonly #hash: string;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #forms: RoomForm[];
+  #chunks: Uint8Array[] = [];
   #length = 0;
 
-  constructor(hash: string) {
-    this.#hash = hash;
+  constructor(forms: readonly RoomForm[]) {
+    this.#forms = [...forms];
   }
 
-  /** Resolves with all of its bytes, which nobody has checked. Rejects with SyscallError; then it can be asked again. */
+  /**
+   * Resolves with its contents, which are what was asked for. Rejects with SyscallError; then it can be asked again, but
+   * after 404. Rejects with SealFault when what came was changed.
+   */
   async over(peer: Peer): Promise<Uint8Array<ArrayBuffer>> {
-    const asked = { hash: this.#hash, offset: this.#length };
+    for (;;) {
+      const [form] = this.#forms;
+      if (!form) throw new SyscallError(404, 'The server does not have these contents');
+      try {
+        return await form.open(await this.#bytes(peer, form.name));
+      } catch (thrown) {
+        if (!(thrown instanceof SyscallError) || thrown.code !== 404) throw thrown;
+        this.#forms.shift();
+        [this.#chunks, this.#length] = [[], 0];
+      }
+    }
+  }
+
+  async #bytes(peer: Peer, name: string): Promise<Uint8Array<ArrayBuffer>> {
+    const asked = { hash: name, offset: this.#length };
     const { stream } = await askRoom(peer, 'blob.get', asked, { timeoutMs: TRANSFER_MS });
     if (!stream) throw new SyscallError(502, 'The server sent no contents');
     const reader = stream.getReader();

@@ -1,32 +1,31 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { ByteStream } from '../../protocol/streams.ts';
-import { sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import type { BlobReferences, ContentStore } from '../fs/contents.ts';
 import type { BlobFacts, BlobStore } from '../ports/blob-store.ts';
-import { askRoom } from './ask-room.ts';
+import { SealFault } from '../seal/fault.ts';
+import type { Keyring } from '../seal/keyring.ts';
 import { Backoff } from './backoff.ts';
-import { BlobDownload } from './blob-download.ts';
+import { BlobFaults } from './blob-faults.ts';
 import { BlobIndex } from './blob-index.ts';
 import type { Outbox } from './outbox.ts';
+import { type ResealOptions, resealBlobs } from './reseal-blobs.ts';
+import { type MissingBlob, RoomBlobs } from './room-blobs.ts';
+import { CLEAR_FORMS, sealedForms } from './room-form.ts';
 import type { RoomLink, RoomSession } from './room-link.ts';
 
 /** Blobs that can be fetched again are evicted beyond this many bytes. */
 export const BLOB_CAP = 512 * 1024 * 1024;
-/** Of one call. */
-const HASHES = 500;
-const READ_BYTES = 1024 * 1024;
-/** Long enough for a large blob on a slow line; what has arrived by then is kept. */
-const TRANSFER_MS = 15 * 60_000;
 /** Who reads a blob while the link breaks waits so long for another one. */
 const LINK_BACK_MS = 30_000;
+/** Releases of one call. */
+const RELEASED = 500;
 const DAY_MS = 24 * 60 * 60_000;
 /** A blob is stored before the row that refers to it; nothing younger than this is garbage. */
 const GARBAGE_AFTER_MS = 60 * 60_000;
 const CHECKED = 'blobs checked';
 const UPLOAD = 'upload';
+const OFFLINE = 'This browser is not connected to its server';
 
 export type BlobSyncParts = {
   store: BlobStore;
@@ -35,6 +34,8 @@ export type BlobSyncParts = {
   /** Resolves when what the room knows of files is here; nothing is garbage before. */
   ready(signal: AbortSignal): Promise<void>;
   cap?: number;
+  /** Null, or left out, while the room may know what it stores. */
+  keyring?(): Keyring | null;
 };
 
 export type BlobUsage = { blobs: number; blobsOnlyHere: number; blobCap: number };
@@ -43,6 +44,7 @@ export type BlobUsage = { blobs: number; blobsOnlyHere: number; blobCap: number 
  * Contents by hash: here, and at the room. Invariants:
  * 1. What the room has not said to have whole is never evicted, and goes up in the background, one blob at a time.
  * 2. What comes from the room is kept and handed out only when it has its hash.
+ *    In a sealed GSV the room is never told that hash, nor a byte of the contents.
  * 3. A blob that nothing refers to leaves this disk, and then the room is told.
  */
 export class BlobSync implements ContentStore {
@@ -51,6 +53,8 @@ export class BlobSync implements ContentStore {
   readonly #fetching = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   readonly #linked = new Condition();
   readonly #failed: Backoff;
+  readonly #faults: BlobFaults;
+  #room: { of: Keyring | null; blobs: RoomBlobs } | null = null;
   #references: BlobReferences | null = null;
   #session: RoomSession | null = null;
   #joined: () => boolean = () => false;
@@ -62,6 +66,7 @@ export class BlobSync implements ContentStore {
     this.#parts = parts;
     this.#index = index;
     this.#failed = new Backoff(parts.clock, () => this.#work());
+    this.#faults = new BlobFaults(parts.clock);
   }
 
   /** Rejects when storage cannot be read. */
@@ -82,9 +87,14 @@ export class BlobSync implements ContentStore {
     return this.#index.onlyHere.length;
   }
 
-  /** Why the room does not take blobs although it is there, for a person; null when it does. */
+  /** Why the room does not take blobs although it is there, or what it handed out, for a person; null when all is well. */
   get problem(): string | null {
-    return this.#failed.reason;
+    return this.#failed.reason ?? this.faults[0]?.words ?? null;
+  }
+
+  /** Contents that the room handed out otherwise than they were sealed, and has not handed out rightly since. */
+  get faults(): BlobFaults['list'] {
+    return this.#faults.list;
   }
 
   get usage(): BlobUsage {
@@ -128,6 +138,32 @@ export class BlobSync implements ContentStore {
     await this.#index.delete(hash);
     if (!this.#joined()) return;
     this.#parts.outbox.released(hash);
+    this.#onChange();
+    this.#work();
+  }
+
+  /** There is a new key, or the first one: the room is asked for everything, under the names that it has now. */
+  keysChanged(): void {
+    this.#parts.outbox.note(CHECKED, 0);
+    this.#work();
+  }
+
+  /** As `resealBlobs`, of everything that files refer to. Rejects with SyscallError 503 without a link. */
+  async reseal(options: ResealOptions): Promise<void> {
+    const peer = this.#session?.peer;
+    if (!peer) throw new SyscallError(503, OFFLINE);
+    const hashes = [...(this.#references?.referred() ?? [])];
+    await resealBlobs({ peer, here: (hash) => this.#index.peek(hash) }, hashes, options);
+  }
+
+  /** Everything that is on this disk goes to the room anew, in place of what that has of it. */
+  async sendAgain(): Promise<void> {
+    const peer = this.#session?.peer;
+    if (!peer) throw new SyscallError(503, OFFLINE);
+    const hashes = this.#index.facts.map(({ hash }) => hash);
+    await this.#index.mark(hashes, false);
+    await this.#roomBlobs.removeAll(peer, hashes);
+    this.#faults.forget(hashes);
     this.#onChange();
     this.#work();
   }
@@ -207,9 +243,9 @@ export class BlobSync implements ContentStore {
     );
     this.#onChange();
     let failure: unknown;
-    for (const { hash, stored } of missing) {
+    for (const lacking of missing) {
       if (session.peer.closed) break;
-      await this.#send(session, hash, stored).catch((thrown) => {
+      await this.#send(session, lacking).catch((thrown) => {
         failure ??= thrown;
       });
       this.#onChange();
@@ -217,38 +253,33 @@ export class BlobSync implements ContentStore {
     if (failure !== undefined) throw failure;
   }
 
-  async #send(session: RoomSession, hash: string, stored: number): Promise<void> {
-    const bytes = await this.#index.peek(hash);
+  async #send({ peer }: RoomSession, missing: MissingBlob): Promise<void> {
+    const bytes = await this.#index.peek(missing.hash);
     // Deleted meanwhile, or a damaged disk: either way there is nothing to send.
-    if (!bytes) return this.#index.delete(hash);
-    const offset = stored < bytes.length ? stored : 0;
-    const args = { hash, size: bytes.length, offset };
-    const options = { stream: slices(bytes.subarray(offset)), timeoutMs: TRANSFER_MS };
-    const { data } = await askRoom(session.peer, 'blob.put', args, options);
-    if (!data.whole) throw new SyscallError(503, 'a blob has not arrived whole', { retryable: true });
-    await this.#index.mark([hash], true);
+    if (!bytes) return this.#index.delete(missing.hash);
+    await this.#roomBlobs.send(peer, missing, bytes);
+    await this.#index.mark([missing.hash], true);
   }
 
   /** Of these, what the room does not have whole. */
-  async #missing(
-    session: RoomSession,
-    hashes: readonly string[],
-  ): Promise<{ hash: string; stored: number }[]> {
-    const missing = [];
-    for (let at = 0; at < hashes.length; at += HASHES) {
-      const { data } = await askRoom(session.peer, 'blob.missing', { hashes: hashes.slice(at, at + HASHES) });
-      missing.push(...data.missing);
-    }
-    return missing;
+  #missing({ peer }: RoomSession, hashes: readonly string[]): Promise<MissingBlob[]> {
+    return this.#roomBlobs.missing(peer, hashes);
+  }
+
+  get #roomBlobs(): RoomBlobs {
+    const keyring = this.#parts.keyring?.() ?? null;
+    if (this.#room?.of !== keyring || !this.#room)
+      this.#room = { of: keyring, blobs: new RoomBlobs(keyring ? sealedForms(keyring) : CLEAR_FORMS) };
+    return this.#room.blobs;
   }
 
   async #release(session: RoomSession): Promise<void> {
     const { outbox } = this.#parts;
     for (;;) {
-      const queued = outbox.releases().slice(0, HASHES);
+      const queued = outbox.releases().slice(0, RELEASED);
       if (queued.length === 0) return;
       const hashes = queued.filter((hash) => (this.#references?.references(hash) ?? 0) === 0);
-      if (hashes.length > 0) await askRoom(session.peer, 'blob.release', { hashes });
+      await this.#roomBlobs.release(session.peer, hashes);
       outbox.forgetReleases(queued);
     }
   }
@@ -282,17 +313,27 @@ export class BlobSync implements ContentStore {
   }
 
   async #fetch(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#download(hash);
-    if ((await sha256Hex(bytes)) !== hash) throw new SyscallError(502, 'The server sent other contents');
+    const bytes = await this.#download(hash).catch((thrown) => {
+      throw this.#told(hash, thrown);
+    });
+    this.#faults.forget([hash]);
     // A full disk does not keep anybody from reading.
     await this.#index.put(bytes, true).catch(() => {});
     if (this.#index.bytes > (this.#parts.cap ?? BLOB_CAP)) this.#work();
     return bytes;
   }
 
+  /** What a reader is told; that contents were changed is remembered. */
+  #told(hash: string, thrown: unknown): unknown {
+    if (!(thrown instanceof SealFault)) return thrown;
+    const words = this.#faults.found(hash, thrown);
+    this.#onChange();
+    return new SyscallError(502, words);
+  }
+
   /** Goes on where a link broke, when there is another one in time. */
   async #download(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    const download = new BlobDownload(hash);
+    const download = await this.#roomBlobs.download(hash);
     for (let session = this.#session; session; session = await this.#nextSession()) {
       try {
         return await download.over(session.peer);
@@ -300,7 +341,7 @@ export class BlobSync implements ContentStore {
         if (!session.peer.closed) throw thrown;
       }
     }
-    throw new SyscallError(503, 'This browser is not connected to its server');
+    throw new SyscallError(503, OFFLINE);
   }
 
   /** Null when the link does not come back in time. */
@@ -312,19 +353,4 @@ export class BlobSync implements ContentStore {
     cancel();
     return this.#session;
   }
-}
-
-/** The bytes as a stream that is read in steps. */
-function slices(bytes: Uint8Array): ByteStream {
-  let at = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) => {
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.subarray(at, at + Math.min(READ_BYTES, limits.windowBytes)));
-        at += READ_BYTES;
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -188,6 +188,39 @@ describe('resuming', () => {
   });
 });
 
+describe('names that only replicas understand', () => {
+  const NAME = 'e'.repeat(64);
+  const send = (kernel: Joined, bytes: Uint8Array, digest: string) =>
+    kernel.peer.call(
+      'blob.put',
+      { hash: NAME, size: bytes.length, offset: 0, digest },
+      { stream: streamOf(bytes) },
+    );
+
+  test('[R164] such a blob is checked by the digest that its sender gives', async () => {
+    const { founder } = await claimedRoom();
+    const bytes = sampleBytes(100 * KB, 1);
+    await expect(send(founder, bytes, hashOf(sampleBytes(9, 2)))).rejects.toMatchObject({ code: 400 });
+    await expect(put(founder, bytes, { hash: NAME })).rejects.toMatchObject({ code: 400 });
+    expect(await missing(founder, NAME)).toEqual([{ hash: NAME, stored: 0 }]);
+    expect((await send(founder, bytes, hashOf(bytes))).data).toMatchObject({ whole: true });
+    expect(Buffer.compare((await get(founder, NAME)).bytes, bytes)).toBe(0);
+  });
+
+  test('[R165] what shall be gone at once is removed at once, and may come again', async () => {
+    const { founder, storage } = await claimedRoom();
+    const bytes = sampleBytes(100 * KB, 1);
+    const hash = hashOf(bytes);
+    await put(founder, bytes);
+    const release = () => ask(founder, 'blob.release', { hashes: [hash, NAME], now: true });
+    expect(await release()).toEqual({ released: 1 });
+    expect(await storage.blob(hash)).toBe(undefined);
+    expect(await release()).toEqual({ released: 0 });
+    expect(await put(founder, bytes)).toMatchObject({ whole: true });
+    expect(await missing(founder, hash)).toEqual([]);
+  });
+});
+
 describe('what is refused', () => {
   test('[R104] bytes with another hash are dropped, and the right ones are taken after that', async () => {
     const { founder } = await claimedRoom();

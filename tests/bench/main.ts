@@ -14,6 +14,7 @@ import { localTokens } from './rows/local-tokens.ts';
 import { replication } from './rows/replication.ts';
 import { schedules } from './rows/schedules.ts';
 import { scrolling } from './rows/scrolling.ts';
+import { sealedBlob } from './rows/sealed-blob.ts';
 import { search } from './rows/search.ts';
 import { tabSyscall } from './rows/tab-syscall.ts';
 import { BenchSite } from './site.ts';
@@ -33,6 +34,7 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   idle,
   search,
   schedules,
+  blob: sealedBlob,
 };
 
 /** Measures the named groups, or all; prints the rows and, when all were measured, writes `results.json`. */

@@ -209,6 +209,7 @@ export class TestReplica {
     );
     for (const name of [SYSTEM_DOC, FS_DOC]) await this.documents.open(name);
     this.blobs = await BlobSync.load({
+      keys: this.keys,
       store: mortal(this.disk.blobStore(), life),
       outbox: this.replication.outbox,
       clock,

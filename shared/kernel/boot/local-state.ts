@@ -44,6 +44,7 @@ export async function openLocalState(ports: KernelPorts) {
     outbox: replication.outbox,
     clock,
     ready: (signal) => replication.synced(FS_DOC, signal),
+    keys,
   });
   const tables = systemTables(system);
   const config = new Config(tables, vault, documents);

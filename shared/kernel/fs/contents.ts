@@ -1,4 +1,4 @@
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
 import { Turns } from '../../std/turns.ts';
 import { FsError } from './fs-error.ts';
@@ -50,7 +50,9 @@ export class Contents implements BlobReferences {
     if (!content) return new Uint8Array(0);
     if ('text' in content) return new TextEncoder().encode(content.text);
     if ('base64' in content) return fromBase64(content.base64);
-    const bytes = await this.#blobs.get(content.blob).catch(() => undefined);
+    const bytes = await this.#blobs.get(content.blob).catch((thrown) => {
+      throw new FsError('EIO', path, isChanged(thrown) ? messageOf(thrown) : ELSEWHERE);
+    });
     if (!bytes) throw new FsError('EIO', path, ELSEWHERE);
     return bytes;
   }
@@ -113,4 +115,9 @@ function inlineContent(bytes: Uint8Array): Content | undefined {
   } catch {
     return { base64: toBase64(bytes) };
   }
+}
+
+/** Whether contents came, and were not what was stored. */
+function isChanged(thrown: unknown): boolean {
+  return thrown instanceof SyscallError && thrown.code === 502;
 }

@@ -5,6 +5,7 @@ import type { BlobReferences, ContentStore } from '../fs/contents.ts';
 import type { BlobFacts, BlobStore } from '../ports/blob-store.ts';
 import { SealFault } from '../seal/fault.ts';
 import type { Keyring } from '../seal/keyring.ts';
+import type { Keys } from '../seal/keys.ts';
 import { Backoff } from './backoff.ts';
 import { BlobFaults } from './blob-faults.ts';
 import { BlobIndex } from './blob-index.ts';
@@ -34,8 +35,8 @@ export type BlobSyncParts = {
   /** Resolves when what the room knows of files is here; nothing is garbage before. */
   ready(signal: AbortSignal): Promise<void>;
   cap?: number;
-  /** Null, or left out, while the room may know what it stores. */
-  keyring?(): Keyring | null;
+  /** With a keyring, the room is not to know what it stores. */
+  keys?: Pick<Keys, 'keyring' | 'onChange'>;
 };
 
 export type BlobUsage = { blobs: number; blobsOnlyHere: number; blobCap: number };
@@ -80,6 +81,7 @@ export class BlobSync implements ContentStore {
     this.#references = references;
     this.#joined = () => room.state.kind !== 'alone';
     room.onPeer((session) => this.#connected(session));
+    this.#parts.keys?.onChange(() => this.#keysChanged());
   }
 
   /** Blobs that the room does not have. */
@@ -143,8 +145,8 @@ export class BlobSync implements ContentStore {
   }
 
   /** There is a new key, or the first one: the room is asked for everything, under the names that it has now. */
-  keysChanged(): void {
-    this.#parts.outbox.note(CHECKED, 0);
+  #keysChanged(): void {
+    this.#parts.outbox.unnote(CHECKED);
     this.#work();
   }
 
@@ -181,7 +183,7 @@ export class BlobSync implements ContentStore {
       { once: true },
     );
     // A room that has just let us in by a secret may have none of the blobs that another one had.
-    if (session.claiming) this.#parts.outbox.note(CHECKED, 0);
+    if (session.claiming) this.#parts.outbox.unnote(CHECKED);
     void this.#parts.ready(session.ended).then(
       () => this.#work(),
       () => {},
@@ -226,8 +228,8 @@ export class BlobSync implements ContentStore {
   async #check(session: RoomSession): Promise<void> {
     const { outbox, clock } = this.#parts;
     const now = clock.now();
-    const checked = outbox.noted(CHECKED) ?? 0;
-    if (checked <= now && now - checked < DAY_MS) return;
+    const checked = outbox.noted(CHECKED);
+    if (checked !== undefined && checked <= now && now - checked < DAY_MS) return;
     const hashes = [...(this.#references?.referred() ?? [])];
     for (const { hash } of await this.#missing(session, hashes)) await this.#index.mark([hash], false);
     outbox.note(CHECKED, now);
@@ -267,7 +269,7 @@ export class BlobSync implements ContentStore {
   }
 
   get #roomBlobs(): RoomBlobs {
-    const keyring = this.#parts.keyring?.() ?? null;
+    const keyring = this.#parts.keys?.keyring ?? null;
     if (this.#room?.of !== keyring || !this.#room)
       this.#room = { of: keyring, blobs: new RoomBlobs(keyring ? sealedForms(keyring) : CLEAR_FORMS) };
     return this.#room.blobs;

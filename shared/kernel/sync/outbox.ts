@@ -127,6 +127,11 @@ export class Outbox {
     this.#notes.put(what, { at });
   }
 
+  /** As if it had never been done. */
+  unnote(what: string): void {
+    this.#notes.delete(what);
+  }
+
   stop(): void {
     this.#cancelClear?.();
   }

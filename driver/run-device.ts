@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DeviceSecret } from '../shared/kernel/seal/tunnel/device-secret.ts';
 import type { PeerHandlers } from '../shared/protocol/peer.ts';
 import { deferred } from '../shared/std/deferred.ts';
 import type { Program } from './commands/program.ts';
@@ -19,6 +20,7 @@ import { type Line, type StayEvents, stayConnected } from './link/stay-connected
 import { type Log, noLog } from './log/log.ts';
 import { rotatingLog } from './log/rotating-log.ts';
 import type { Policy } from './policy/policy.ts';
+import { clearCalls, sealedCalls } from './sealed-calls.ts';
 import { UsageError } from './usage.ts';
 
 export type DeviceSettings = {
@@ -26,6 +28,8 @@ export type DeviceSettings = {
   address: Address;
   username: string;
   token: string;
+  /** Of a device of a sealed GSV; null takes calls in the clear. */
+  secret: DeviceSecret | null;
   machine: Machine;
   stateDirectory: string;
   logFile: string | undefined;
@@ -45,13 +49,15 @@ export async function runDevice(settings: DeviceSettings, program: Program): Pro
     systemClock,
     systemRandom,
   );
-  const call = device({
+  const answer = device({
     ...settings,
     handlers: hostHandlers(settings.machine, shells),
     journal,
     log,
     clock: systemClock,
   });
+  const { secret } = settings;
+  const call = secret ? sealedCalls(secret, systemRandom, answer) : clearCalls(answer);
   const say = (text: string): void => void program.errors.write(`${text}\n`);
   const { shownUrl, exposed } = settings.address;
   if (exposed) say(`Warning: ${shownUrl} is not encrypted; the token can be read on the way. Use https.`);

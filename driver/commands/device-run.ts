@@ -7,6 +7,7 @@ import { shellTimes } from '../host/shell/shells.ts';
 import { serverAddress } from '../link/address.ts';
 import { type DeviceSettings, runDevice } from '../run-device.ts';
 import { UsageError } from '../usage.ts';
+import { deviceSecret, splitToken } from './pairing.ts';
 import { given, type Parsed, parseOptions, required, seconds } from './options.ts';
 import type { Program } from './program.ts';
 import { findToken } from './token.ts';
@@ -29,12 +30,14 @@ export async function deviceRun(args: string[], program: Program): Promise<numbe
     wait: { type: 'string' },
   });
   const settings = readSettings(parsed, program);
-  const token = await findToken(given(parsed, 'token-file'), program.environment, program);
-  await runDevice({ ...settings, token }, program);
+  const pasted = await findToken(given(parsed, 'token-file'), program.environment, program);
+  const pairing = splitToken(pasted);
+  const secret = deviceSecret(settings.id, pairing);
+  await runDevice({ ...settings, token: pairing.token, secret }, program);
   return 0;
 }
 
-function readSettings(parsed: Parsed, { environment }: Program): Omit<DeviceSettings, 'token'> {
+function readSettings(parsed: Parsed, { environment }: Program): Omit<DeviceSettings, 'token' | 'secret'> {
   const id = required(parsed, 'id');
   if (!Value.Check(DeviceId, id)) {
     throw new UsageError('--id must be lower-case letters, digits, dots, dashes and underscores, at most 63');

@@ -8,6 +8,7 @@ import { serverAddress } from '../link/address.ts';
 import { dial } from '../link/dial.ts';
 import { UsageError } from '../usage.ts';
 import { given, type Parsed, required } from './options.ts';
+import { splitToken } from './pairing.ts';
 import type { Program } from './program.ts';
 import { findToken } from './token.ts';
 
@@ -34,7 +35,7 @@ export async function withUserSession<Value>(
   );
   const username = given(parsed, 'user') ?? program.environment.GSV_USER;
   if (!username) throw new UsageError('--user is missing: the name of the user that the token belongs to');
-  const token = await findToken(given(parsed, 'token-file'), program.environment, program);
+  const { token } = splitToken(await findToken(given(parsed, 'token-file'), program.environment, program));
   const introduction = {
     client: { id: `gsv-${systemRandom.uuid()}`, role: 'user' as const },
     auth: { username, token },

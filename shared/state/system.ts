@@ -62,6 +62,8 @@ export const DeviceRow = Type.Object({
   connectedAt: nullable(Time),
   disconnectedAt: nullable(Time),
 });
+/** The secret by which replicas and a device speak past their room, in base64url; the key is `deviceId`. */
+export const DeviceKeyRow = Type.Object({ deviceId: text, secret: text, createdAt: Time });
 /** Groups that may use a device beside its owner; the key is `deviceId`. */
 export const AccessRow = Type.Object({ deviceId: text, gids: Type.Array(Uid) });
 export const ShellSessionRow = Type.Object({ sessionId: text, deviceId: text, uid: Uid, createdAt: Time });
@@ -216,6 +218,7 @@ export type UserRow = Static<typeof UserRow>;
 export type GroupRow = Static<typeof GroupRow>;
 export type TokenRow = Static<typeof TokenRow>;
 export type DeviceRow = Static<typeof DeviceRow>;
+export type DeviceKeyRow = Static<typeof DeviceKeyRow>;
 export type AccessRow = Static<typeof AccessRow>;
 export type ShellSessionRow = Static<typeof ShellSessionRow>;
 export type ProcessRow = Static<typeof ProcessRow>;
@@ -238,6 +241,7 @@ export function systemTables(doc: Y.Doc) {
     config: new Table(doc, 'config', ConfigRow),
     tokens: new Table(doc, 'tokens', TokenRow),
     devices: new Table(doc, 'devices', DeviceRow),
+    deviceKeys: new Table(doc, 'device_keys', DeviceKeyRow),
     access: new Table(doc, 'access', AccessRow),
     shellSessions: new Table(doc, 'shell_sessions', ShellSessionRow),
     processes: new Table(doc, 'processes', ProcessRow),

@@ -5,6 +5,7 @@ import { backupSyscalls } from './backup.ts';
 import { blobSyscalls } from './blob.ts';
 import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
+import { deviceSyscalls } from './device.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
 import { ipcSyscalls, signalSyscalls } from './ipc.ts';
@@ -40,6 +41,7 @@ export const table = {
   ...docSyscalls,
   ...blobSyscalls,
   ...leaseSyscalls,
+  ...deviceSyscalls,
 } as const satisfies Record<string, Syscall>;
 
 export type SyscallName = keyof typeof table;
@@ -47,7 +49,11 @@ export type Args<Name extends SyscallName> = Static<(typeof table)[Name]['args']
 export type Result<Name extends SyscallName> = Static<(typeof table)[Name]['result']>;
 
 /** What a replica asks of its room, and no kernel answers. */
-export type RoomSyscall = keyof typeof docSyscalls | keyof typeof blobSyscalls | keyof typeof leaseSyscalls;
+export type RoomSyscall =
+  | keyof typeof docSyscalls
+  | keyof typeof blobSyscalls
+  | keyof typeof leaseSyscalls
+  | keyof typeof deviceSyscalls;
 
 export const syscallNames = Object.keys(table) as SyscallName[];
 

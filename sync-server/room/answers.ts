@@ -6,6 +6,7 @@ import type { Blobs } from './blobs.ts';
 import type { DocChannel, DocChannelParts } from './channel-life.ts';
 import type { Connection } from './connection.ts';
 import type { Control } from './control.ts';
+import type { DeviceCalls } from './device-calls.ts';
 import { describeDevice, listDevices } from './device-list.ts';
 import type { Documents, Use } from './documents.ts';
 import type { Leases } from './lease.ts';
@@ -34,6 +35,7 @@ export type AnswersParts = {
   blobs: Blobs;
   leases: Leases;
   presence: Presence;
+  devices: DeviceCalls;
 };
 
 export function isAnswered(answers: RoomAnswers, name: SyscallName): name is Answered {
@@ -102,9 +104,10 @@ function leaseAnswers({ leases }: AnswersParts) {
 }
 
 /** For whoever asks while no kernel is there to do it. */
-function deviceAnswers({ control, presence }: AnswersParts) {
+function deviceAnswers({ control, presence, devices }: AnswersParts) {
   const caller = ({ uid }: Session) => ({ uid, gids: control().identity(uid)?.gids ?? [] });
   return {
+    'device.call': (args, _asked, call) => devices.sealed(args, call),
     'sys.device.list': async ({ includeOffline = false }, { session }) => ({
       data: { devices: listDevices(control(), presence, caller(session), includeOffline) },
     }),

@@ -2,9 +2,10 @@ import { openedSession, type RoutingView, route } from '../../shared/kernel/rout
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { limits } from '../../shared/protocol/limits.ts';
 import type { IncomingCall, Peer, Reply } from '../../shared/protocol/peer.ts';
+import type { ByteStream } from '../../shared/protocol/streams.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { checkResult } from '../../shared/syscalls/gate.ts';
-import type { SyscallName } from '../../shared/syscalls/table.ts';
+import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import type { Control } from './control.ts';
 import type { Presence } from './presence.ts';
 import type { Session } from './session.ts';
@@ -12,6 +13,7 @@ import type { ShellSessions } from './shell-sessions.ts';
 
 /** What routing reads of the arguments; the rest goes to the device as it is. */
 export type DeviceArgs = { target?: string; sessionId?: string };
+type SealedReply = { data: Result<'device.call'>; stream?: ByteStream };
 
 /** What device calls need of the room. */
 export type DeviceCallsView = {
@@ -46,8 +48,19 @@ export class DeviceCalls {
     if (destination.kind !== 'device' || !driver) {
       throw new SyscallError(503, 'No kernel is online; open GSV in a browser', { retryable: true });
     }
-    const reply = await ask(driver, destination.deviceId, name, args, call, namespaced(session, call.key));
+    const { target: _target, ...forwarded } = args;
+    const key = namespaced(session, call.key);
+    const reply = await ask(driver, destination.deviceId, name, forwarded, call, key);
     return this.#checked(session, name, destination.deviceId, reply);
+  }
+
+  /** Passes on what a kernel sealed for a device: whether that device may be asked for it, the kernel has checked. */
+  async sealed({ deviceId, sealed }: Args<'device.call'>, call: IncomingCall): Promise<SealedReply> {
+    const driver = this.#view.driver(deviceId);
+    if (!driver) throw new SyscallError(503, `Device offline: ${deviceId}`, { retryable: true });
+    const { data, stream } = await ask(driver, deviceId, 'device.call', { deviceId, sealed }, call, undefined);
+    const answer = checkResult('device.call', data) as Result<'device.call'>;
+    return stream ? { data: answer, stream } : { data: answer };
   }
 
   async #checked(session: Session, name: SyscallName, deviceId: string, reply: Reply): Promise<Reply> {
@@ -73,13 +86,12 @@ async function ask(
   driver: Peer,
   deviceId: string,
   name: SyscallName,
-  args: DeviceArgs,
+  args: Record<string, unknown>,
   call: IncomingCall,
   key: string | undefined,
 ): Promise<Reply> {
-  const { target: _target, ...forwarded } = args;
   try {
-    return await driver.call(name, forwarded, {
+    return await driver.call(name, args, {
       timeoutMs: Math.min(call.ttl, limits.deviceRouteMs),
       signal: call.signal,
       onProgress: (text) => call.progress(text),

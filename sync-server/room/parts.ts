@@ -97,7 +97,7 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
   return {
     ...{ clock, control, documents, claim, newcomers, replicas, kernels, drivers, presence, tokens },
     ...{ leases, push, devices, lockout: new Lockout(clock), invites: await Invites.load(storage) },
-    answers: roomAnswers({ control, documents, blobs, leases, presence }),
+    answers: roomAnswers({ control, documents, blobs, leases, presence, devices }),
   };
 }
 

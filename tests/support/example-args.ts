@@ -66,6 +66,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'lease.acquire': { name: 'seat', force: false },
   'lease.release': { name: 'seat', epoch: 1 },
   'lease.get': { name: 'seat' },
+  'device.call': { deviceId: 'laptop', sealed: 'AA==' },
   'sys.replica.update': { replicaId: 'a', name: 'b' },
   'sys.replica.revoke': { replicaId: 'a' },
   'notification.push.set': {

@@ -1,4 +1,4 @@
-import { DeviceSecret } from '../shared/kernel/seal/tunnel/device-secret.ts';
+import type { DeviceSecret } from '../shared/kernel/seal/tunnel/device-secret.ts';
 import {
   AnswerSealer,
   type Opened,
@@ -16,11 +16,16 @@ import { checkArgs } from '../shared/syscalls/gate.ts';
 type Answerer = (call: IncomingCall) => Promise<Reply>;
 
 /** Nonces that are remembered; then a new session begins, and calls of the one before are made again under it. */
-export const NONCES_IN_SESSION = 50_000;
+const NONCES_IN_SESSION = 50_000;
 
 /** Lets through what was sealed with this device's secret, each message once, and nothing else. */
-export function sealedCalls(secret: DeviceSecret, random: Random, answer: Answerer): Answerer {
-  const taken = new TakenCalls(random);
+export function sealedCalls(
+  secret: DeviceSecret,
+  random: Random,
+  answer: Answerer,
+  most = NONCES_IN_SESSION,
+): Answerer {
+  const taken = new TakenCalls(random, most);
   return async (call) => {
     if (call.call !== 'device.call') throw inTheClear();
     const opened = await open(secret, call);
@@ -55,7 +60,9 @@ async function within(
   };
   const { reply, result } = await settled(answer(inner));
   await said.all();
-  const sealed = await sealer.answer(result).catch((thrown) => sealer.answer({ error: toErrorShape(thrown) }));
+  const sealed = await sealer
+    .answer(result)
+    .catch((thrown) => sealer.answer({ error: toErrorShape(thrown) }));
   if (!reply?.stream) return { data: { sealed } };
   const cipher = await secret.cipher('bytes out', [nonce, sealer.nonce]);
   return { data: { sealed }, stream: sealBytes(reply.stream, cipher) };
@@ -83,11 +90,13 @@ async function open(secret: DeviceSecret, call: IncomingCall): Promise<Opened<Tu
 /** What was taken in this session. One that is not known was another run of this program, or too long ago. */
 class TakenCalls {
   readonly #random: Random;
+  readonly #most: number;
   readonly #nonces = new Set<string>();
   #session: string;
 
-  constructor(random: Random) {
+  constructor(random: Random, most: number) {
     this.#random = random;
+    this.#most = most;
     this.#session = random.uuid();
   }
 
@@ -96,7 +105,7 @@ class TakenCalls {
     const name = toBase64(nonce);
     const again = content.session !== this.#session || this.#nonces.has(name);
     if (again || content.call === undefined) return this.#session;
-    if (this.#nonces.size >= NONCES_IN_SESSION) return this.#next();
+    if (this.#nonces.size >= this.#most) return this.#next();
     this.#nonces.add(name);
     return null;
   }

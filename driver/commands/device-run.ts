@@ -7,8 +7,8 @@ import { shellTimes } from '../host/shell/shells.ts';
 import { serverAddress } from '../link/address.ts';
 import { type DeviceSettings, runDevice } from '../run-device.ts';
 import { UsageError } from '../usage.ts';
-import { deviceSecret, splitToken } from './pairing.ts';
 import { given, type Parsed, parseOptions, required, seconds } from './options.ts';
+import { deviceSecret, splitToken } from './pairing.ts';
 import type { Program } from './program.ts';
 import { findToken } from './token.ts';
 

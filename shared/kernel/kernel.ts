@@ -112,10 +112,11 @@ function viewsOf(
   work: ProcessSide,
   { schedules }: Background,
 ): Views {
-  const { tables, notifications, connections } = state;
+  const { tables, keys, notifications, connections } = state;
   const { status, replicas, room } = side;
   return new Views({
     tables,
+    keys,
     processes: work.processes,
     clock,
     random,
@@ -140,11 +141,11 @@ function dispatcherOf({
 }: Sides): Dispatcher {
   const { clock } = ports;
   const { tables, blobs, replication } = state;
-  const { room, devices, founding } = side;
+  const { room, devices, founding, tunnel } = side;
   return new Dispatcher({
     clock,
     routing: devices.routingView(() => room.online),
-    callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
+    callDevice: tunnel.call,
     noteSession: (sessionId, deviceId, uid) =>
       tables.shellSessions.put(sessionId, { sessionId, deviceId, uid, createdAt: clock.now() }),
     handlers: nativeHandlers({

@@ -28,6 +28,7 @@ import type { SearchIndex } from './proc/search-index.ts';
 import { spawnLimits } from './proc/spawn.ts';
 import { workspaceHandler } from './proc/workspaces.ts';
 import { type SchedParts, schedHandlers } from './sched/handlers.ts';
+import type { Keys } from './seal/keys.ts';
 import { shellHandler } from './shell/shell.ts';
 import { inviteHandler } from './sync/invites.ts';
 import type { Membership } from './sync/membership.ts';
@@ -53,6 +54,7 @@ export type NativeParts = ProcessWorld &
   StorageParts & {
     vault: Vault;
     passwords: Passwords;
+    keys: Keys;
     processes: Processes;
     sched: SchedParts;
     homes: Homes;

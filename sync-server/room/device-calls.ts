@@ -58,7 +58,14 @@ export class DeviceCalls {
   async sealed({ deviceId, sealed }: Args<'device.call'>, call: IncomingCall): Promise<SealedReply> {
     const driver = this.#view.driver(deviceId);
     if (!driver) throw new SyscallError(503, `Device offline: ${deviceId}`, { retryable: true });
-    const { data, stream } = await ask(driver, deviceId, 'device.call', { deviceId, sealed }, call, undefined);
+    const { data, stream } = await ask(
+      driver,
+      deviceId,
+      'device.call',
+      { deviceId, sealed },
+      call,
+      undefined,
+    );
     const answer = checkResult('device.call', data) as Result<'device.call'>;
     return stream ? { data: answer, stream } : { data: answer };
   }

@@ -103,7 +103,7 @@ export class World {
     await dialog.getByRole('textbox').first().fill(id);
     await dialog.getByRole('button', { name: /^(Make|Create|Add|Continue)/ }).click();
     const line = await dialog.locator('code, pre').filter({ hasText: 'gsv.mjs' }).first().innerText();
-    const token = /gsv_node_[A-Za-z0-9_-]{32}/.exec(line)?.[0];
+    const token = /gsv_node_[A-Za-z0-9_-]{32}(\.[A-Za-z0-9_-]{43})?/.exec(line)?.[0];
     if (!token) throw new Error(`No token in: ${line}`);
     const workspace = mkdtempSync(join(this.home, 'workspace-'));
     const stateDir = mkdtempSync(join(this.home, 'state-'));

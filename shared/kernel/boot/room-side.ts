@@ -1,5 +1,6 @@
 import { Founding } from '../backup/founding.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { DeviceTunnel } from '../sync/device-tunnel.ts';
 import { Devices } from '../sync/devices.ts';
 import { Membership } from '../sync/membership.ts';
 import { Replicas } from '../sync/replicas.ts';
@@ -26,6 +27,12 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     waiting: () => replication.waiting + blobs.waiting,
     replica,
     lock,
+  });
+  const tunnel = new DeviceTunnel({
+    tables,
+    random,
+    callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
+    sealed: () => state.keys.keyring !== null,
   });
   const founding = new Founding();
   const membership = new Membership({
@@ -54,5 +61,5 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
   room.onSignal('replica.status', (payload) => replicas.onStatus(payload));
   replication.follow(room, () => status.changed());
   blobs.follow(room, state.fs.blobs, () => status.changed());
-  return { room, devices, replicas, status, founding, membership };
+  return { room, devices, tunnel, replicas, status, founding, membership };
 }

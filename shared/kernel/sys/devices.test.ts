@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { editDoc } from '../../../tests/support/edit-doc.ts';
 import { deviceRow } from '../../../tests/support/fake-room.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
+import { realRandom } from '../../../tests/support/platform.ts';
 import { systemTables } from '../../state/system.ts';
+import { Keyring } from '../seal/keyring.ts';
+import { KEYRING } from '../seal/keys.ts';
 
 async function withDevices() {
   const kernel = new TestKernel();
@@ -66,4 +70,29 @@ test('[K30] only the owner and root change a description, and it lasts', async (
   expect((await after.call('sys.device.get', { deviceId: 'ada-laptop' })).device?.description).toBe(
     'the big one',
   );
+});
+
+test('[K177] in a sealed GSV a device token carries a secret that its server never sees, and says which device', async () => {
+  const { kernel, ada } = await withDevices();
+  const wanted = { kind: 'node' as const, allowedDeviceId: 'ada-laptop' };
+  expect((await ada.call('sys.token.create', wanted)).token.token).toMatch(/^gsv_node_[\w-]{32}$/);
+  kernel.kill();
+  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
+  await kernel.boot();
+  const page = await kernel.signedIn();
+  const again = async () => {
+    const { rows } = await page.call('view.open', { view: 'devices' });
+    return rows.flatMap(({ key, value }) => (value.pairAgain === true ? [key] : []));
+  };
+  expect(await again()).toEqual(['ada-laptop', 'ada-old', 'shared']);
+  const { token, tokenId } = (await page.call('sys.token.create', wanted)).token;
+  const [, raw = '', secret = ''] = /^(gsv_node_[\w-]{32})\.([\w-]{43})$/.exec(token) ?? [];
+  expect(await again()).toEqual(['ada-old', 'shared']);
+  editDoc(kernel.disk, 'system', (doc) => {
+    const { tokens, deviceKeys } = systemTables(doc);
+    expect(tokens.get(tokenId)?.hash).toBe(createHash('sha256').update(raw).digest('hex'));
+    expect(deviceKeys.get('ada-laptop')?.secret).toBe(secret);
+  });
+  await expect(page.call('sys.token.create', { kind: 'node' })).rejects.toMatchObject({ code: 400 });
+  expect((await page.call('sys.token.create', { kind: 'user' })).token.token).not.toContain('.');
 });

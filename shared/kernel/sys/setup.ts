@@ -1,7 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { SystemTables, UserRow } from '../../state/system.ts';
-import type { Clock } from '../../std/clock.ts';
-import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import { FIRST_UID, identityOf, ROOT_UID, seedAccounts } from '../auth/accounts.ts';
 import type { Passwords } from '../auth/passwords.ts';
@@ -9,14 +7,13 @@ import { mintToken } from '../auth/tokens.ts';
 import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
 import { type Config, configDefaults } from './config.ts';
+import { type PairingParts, pairing } from './device-secrets.ts';
 import { newToken } from './tokens.ts';
 
-export type SetupParts = {
+export type SetupParts = PairingParts & {
   tables: SystemTables;
   passwords: Passwords;
   config: Config;
-  clock: Clock;
-  random: Random;
   founding: Founding;
   flush(): Promise<void>;
   /** Makes a home with its seeded files. Resolves when it is queued to disk. */
@@ -74,6 +71,7 @@ async function storeModel(
 }
 
 async function storeNodeToken(parts: SetupParts, uid: number, node: NonNullable<Args<'sys.setup'>['node']>) {
+  const paired = pairing(parts, node.deviceId);
   const { row, raw } = await mintToken(
     {
       uid,
@@ -87,7 +85,8 @@ async function storeNodeToken(parts: SetupParts, uid: number, node: NonNullable<
     parts.random,
   );
   parts.tables.tokens.put(row.tokenId, row);
-  return newToken(row, raw);
+  paired.keep();
+  return newToken(row, paired.pasted(raw));
 }
 
 function checkTimezone(timezone: string | undefined): void {

@@ -1,17 +1,14 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { SystemTables, TokenRow } from '../../state/system.ts';
-import type { Clock } from '../../std/clock.ts';
-import type { Random } from '../../std/random.ts';
 import type { Args } from '../../syscalls/table.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import { mintToken } from '../auth/tokens.ts';
 import type { Documents } from '../documents.ts';
 import type { Caller, Handlers } from '../handler.ts';
+import { type PairingParts, pairing } from './device-secrets.ts';
 
-export type TokenParts = {
+export type TokenParts = PairingParts & {
   tables: SystemTables;
-  clock: Clock;
-  random: Random;
   documents: Pick<Documents, 'stored'>;
   flush(): Promise<void>;
 };
@@ -56,6 +53,7 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
   if (args.allowedDeviceId !== undefined && args.kind !== 'node') {
     throw new SyscallError(400, 'Only a node token is bound to a device');
   }
+  const paired = args.kind === 'node' ? pairing(parts, args.allowedDeviceId) : null;
   const { row, raw } = await mintToken(
     {
       uid,
@@ -68,8 +66,11 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
     parts.clock.now(),
     parts.random,
   );
-  await parts.documents.stored(() => parts.tables.tokens.put(row.tokenId, row));
-  return newToken(row, raw);
+  await parts.documents.stored(() => {
+    parts.tables.tokens.put(row.tokenId, row);
+    paired?.keep();
+  });
+  return newToken(row, paired?.pasted(raw) ?? raw);
 }
 
 /** Undefined for "everybody's", which only root may ask for. */

@@ -4,7 +4,8 @@ import type { DeviceRow } from '../../../shared/state/system.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import { createRows } from './rows.ts';
 
-export type LiveDevice = DeviceRow & { revoked: boolean };
+/** `pairAgain`: it was added before this GSV was sealed, and nothing is sent to it until it is added anew. */
+export type LiveDevice = DeviceRow & { revoked: boolean; pairAgain: boolean };
 export type DeviceState = 'online' | 'offline' | 'never connected' | 'revoked';
 
 export function createDevices(gsv: Gsv): { list: LiveDevice[] } {

@@ -1,4 +1,4 @@
-import { createMemo, createResource, For, type JSX, Show } from 'solid-js';
+import { createMemo, createResource, createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { deviceState, type LiveDevice } from '../../live/devices.ts';
@@ -7,6 +7,7 @@ import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, Dot, Empty, type Tone } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
 import { ViewHead } from '../shell/view-head.tsx';
+import { AddDeviceDialog } from './add-device.tsx';
 import { Browsers } from './browsers.tsx';
 import { InlineEdit } from './inline-edit.tsx';
 import { JoinHint } from './join-hint.tsx';
@@ -38,6 +39,7 @@ function createDeviceTokens() {
 export function DevicesView(): JSX.Element {
   const page = usePage();
   const tokens = createDeviceTokens();
+  const [again, setAgain] = createSignal<string | null>(null);
   const awaited = createMemo(() => {
     const known = new Set(page.devices.map((row) => row.deviceId));
     return [...new Set(tokens.open().map((token) => token.allowedDeviceId ?? ''))].filter(
@@ -90,6 +92,7 @@ export function DevicesView(): JSX.Element {
                     row={row}
                     revocable={tokens.open().some((token) => token.allowedDeviceId === row.deviceId)}
                     onRevoke={() => void revoke(row.deviceId)}
+                    onPairAgain={() => setAgain(row.deviceId)}
                   />
                 )}
               </For>
@@ -99,6 +102,9 @@ export function DevicesView(): JSX.Element {
         </section>
         <Browsers />
       </div>
+      <Show when={again()} keyed>
+        {(deviceId) => <AddDeviceDialog again={deviceId} onClose={() => setAgain(null)} />}
+      </Show>
     </main>
   );
 }
@@ -125,7 +131,12 @@ function AwaitedCard(props: { id: string; onRevoke(): void }): JSX.Element {
   );
 }
 
-function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): void }): JSX.Element {
+function DeviceCard(props: {
+  row: LiveDevice;
+  revocable: boolean;
+  onRevoke(): void;
+  onPairAgain(): void;
+}): JSX.Element {
   const page = usePage();
   const state = () => deviceState(props.row);
   const seen = (): string => {
@@ -146,6 +157,12 @@ function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): vo
           {props.row.platform === '' ? '' : ` · ${showHidden(props.row.platform)}`}
           {props.row.version === '' ? '' : ` · driver ${showHidden(props.row.version)}`}
         </p>
+        <Show when={props.row.pairAgain}>
+          <p class="problem">
+            Added before this GSV was sealed, so the server could read what passes. Nothing is sent to it
+            until it is paired again.
+          </p>
+        </Show>
         <Description row={props.row} />
         <div class="tags">
           <For each={props.row.implements}>{(name) => <Chip mono>{showHidden(name)}</Chip>}</For>
@@ -153,6 +170,16 @@ function DeviceCard(props: { row: LiveDevice; revocable: boolean; onRevoke(): vo
       </div>
       <Show when={props.revocable && state() !== 'revoked'}>
         <div class="row-actions">
+          <Show when={props.row.pairAgain}>
+            <button
+              type="button"
+              class="button primary"
+              aria-label={`Pair ${props.row.deviceId} again`}
+              onClick={() => props.onPairAgain()}
+            >
+              Pair again
+            </button>
+          </Show>
           <button
             type="button"
             class="button"

@@ -1,34 +1,47 @@
 import { createSignal, type JSX, Show } from 'solid-js';
-import { usePage } from '../../context.ts';
+import { type Page, usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { connectLine, deviceIdProblem } from '../../live/invitation.ts';
 import { TextField } from '../../parts/field.tsx';
 import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
 
-/** Names a device, makes its token, shows the line to paste, and waits until it connects. */
+/**
+ * Names a device, makes its token, shows the line to paste, and waits until it connects. With `again` it is a device
+ * that there is, whose earlier tokens end.
+ */
 export function DeviceInvite(props: {
+  again?: string;
   onConnected?: (deviceId: string) => void;
   actions: (state: 'naming' | 'waiting' | 'connected') => JSX.Element;
 }): JSX.Element {
   const page = usePage();
   const [id, setId] = createSignal('');
   const [problem, setProblem] = createSignal<string | null>(null);
-  const [invited, setInvited] = createSignal<{ deviceId: string; line: string } | null>(null);
+  const [invited, setInvited] = createSignal<Invited | null>(null);
+  const device = (deviceId: string | undefined) => page.devices.find((row) => row.deviceId === deviceId);
   const connected = (): boolean => {
-    const device = page.devices.find((row) => row.deviceId === invited()?.deviceId);
-    return device !== undefined && deviceState(device) === 'online';
+    const row = device(invited()?.deviceId);
+    return row !== undefined && deviceState(row) === 'online' && row.connectedAt !== invited()?.before;
   };
   const invite = async (): Promise<void> => {
-    const deviceId = id().trim();
+    const deviceId = props.again ?? id().trim();
     setProblem(deviceIdProblem(deviceId));
     if (problem() !== null) return;
     const answer = await page.notices.attempt('The token was not made', () =>
       page.gsv.call('sys.token.create', { kind: 'node', allowedDeviceId: deviceId, label: deviceId }),
     );
-    if (answer !== null)
-      setInvited({ deviceId, line: connectLine(location.origin, deviceId, answer.token.token) });
+    if (answer === null) return;
+    const { token, tokenId } = answer.token;
+    // What runs under an earlier token is not what will connect.
+    const before = props.again === undefined ? undefined : device(deviceId)?.connectedAt;
+    setInvited({ deviceId, line: connectLine(location.origin, deviceId, token), before });
+    if (props.again !== undefined)
+      await page.notices.attempt('An earlier token was not revoked', () =>
+        endOthers(page, deviceId, tokenId),
+      );
   };
+  if (props.again !== undefined) void invite();
   return (
     <form
       class="form"
@@ -41,22 +54,24 @@ export function DeviceInvite(props: {
       <Show
         when={invited()}
         fallback={
-          <TextField
-            label="Name of the device"
-            hint="Lower-case letters, digits, dots and dashes: laptop, build-box."
-            placeholder="laptop"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            mono
-            autofocus
-            value={id()}
-            problem={problem()}
-            onValue={(value) => {
-              setId(value);
-              setProblem(null);
-            }}
-          />
+          <Show when={props.again === undefined}>
+            <TextField
+              label="Name of the device"
+              hint="Lower-case letters, digits, dots and dashes: laptop, build-box."
+              placeholder="laptop"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              mono
+              autofocus
+              value={id()}
+              problem={problem()}
+              onValue={(value) => {
+                setId(value);
+                setProblem(null);
+              }}
+            />
+          </Show>
         }
       >
         {(made) => <PasteLine deviceId={made().deviceId} line={made().line} connected={connected()} />}
@@ -64,6 +79,17 @@ export function DeviceInvite(props: {
       {props.actions(invited() === null ? 'naming' : connected() ? 'connected' : 'waiting')}
     </form>
   );
+}
+
+/** `before`: when the device last connected under an earlier token. */
+type Invited = { deviceId: string; line: string; before: number | null | undefined };
+
+/** Revokes the tokens of a device but one. */
+async function endOthers({ gsv }: Page, deviceId: string, kept: string): Promise<void> {
+  const { tokens } = await gsv.call('sys.token.list', {});
+  for (const { tokenId, allowedDeviceId, revokedAt } of tokens)
+    if (allowedDeviceId === deviceId && revokedAt === null && tokenId !== kept)
+      await gsv.call('sys.token.revoke', { tokenId, reason: 'paired again' });
 }
 
 function PasteLine(props: { deviceId: string; line: string; connected: boolean }): JSX.Element {

@@ -1,0 +1,42 @@
+import { SyscallError } from '../../protocol/errors.ts';
+import type { SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
+import type { Keys } from '../seal/keys.ts';
+import { DeviceSecret } from '../seal/tunnel/device-secret.ts';
+
+export type PairingParts = {
+  tables: Pick<SystemTables, 'deviceKeys'>;
+  keys: Pick<Keys, 'keyring'>;
+  clock: Clock;
+  random: Random;
+};
+
+/** What is pasted on a device beside its token, and what is kept of it here. */
+export type NewPairing = { pasted(raw: string): string; keep(): void };
+
+/**
+ * In a sealed GSV a device is given a secret that its server never sees; a later one takes its place. Throws 400 when
+ * no device is named.
+ */
+export function pairing(
+  { tables, keys, clock, random }: PairingParts,
+  deviceId: string | undefined,
+): NewPairing {
+  if (!keys.keyring) return { pasted: (raw) => raw, keep: () => {} };
+  if (deviceId === undefined)
+    throw new SyscallError(400, 'This GSV is sealed: say for which device (allowedDeviceId) the token is');
+  const { text: secret } = DeviceSecret.make(deviceId, random);
+  return {
+    pasted: (raw) => `${raw}.${secret}`,
+    keep: () => tables.deviceKeys.put(deviceId, { deviceId, secret, createdAt: clock.now() }),
+  };
+}
+
+/** Whether a device has to be paired again before anything is sent to it: it was paired before the GSV was sealed. */
+export function needsPairing(
+  { tables, keys }: Pick<PairingParts, 'tables' | 'keys'>,
+  deviceId: string,
+): boolean {
+  return keys.keyring !== null && !tables.deviceKeys.get(deviceId);
+}

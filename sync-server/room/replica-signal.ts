@@ -7,14 +7,19 @@ import { matches } from '../../shared/std/matches.ts';
 /** Left for the rest of the frame. */
 const FRAME_ROOM = 1024;
 
-const ReplicaSignal = Type.Object(
-  {
-    uid: Type.Integer({ minimum: 0 }),
-    signal: Type.String({ maxLength: 128, pattern: '^(proc|notification)\\.' }),
-    payload: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { additionalProperties: false },
-);
+const strict = { additionalProperties: false };
+const ReplicaSignal = Type.Union([
+  Type.Object(
+    {
+      uid: Type.Integer({ minimum: 0 }),
+      signal: Type.String({ maxLength: 128, pattern: '^(proc|notification)\\.' }),
+      payload: Type.Record(Type.String(), Type.Unknown()),
+    },
+    strict,
+  ),
+  // Of a sealed GSV.
+  Type.Object({ sealed: Type.String() }, strict),
+]);
 type ReplicaSignal = Static<typeof ReplicaSignal>;
 
 /** What the other kernels get of a `replica.signal`; undefined when it is none, or would not fit a frame any more. */

@@ -155,6 +155,15 @@ describe('live frames', () => {
     for (const other of [founder, alice]) expect(heard(other, 'replica.signal')).toEqual([]);
   });
 
+  test('[R89] sealed ones, too, which name neither user nor signal', async () => {
+    const { founder, kernel, clock } = await claimedRoom();
+    const second = await kernel('replica-2');
+    for (const payload of [{ sealed: 'AA==', uid: 1000 }, { sealed: 7 }, { sealed: 'AA==' }])
+      founder.peer.signal('replica.signal', payload);
+    await clock.advance(1);
+    expect(heard(second, 'replica.signal')).toEqual([{ sealed: 'AA==', from: 'replica-1' }]);
+  });
+
   test('[R90] nobody but a kernel is heard', async () => {
     const { founder, connect, clock } = await claimedRoom();
     const alice = await connect({ id: 'cli', role: 'user', username: 'alice', token: 'gsv_user_alice' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { looksWell } from '../support/look.ts';
 import { type Fixture, rowsInView, streamAndMeasure } from '../support/ui-fixture/in-page.ts';
 import {
   button,
@@ -215,6 +216,28 @@ describe('pages', () => {
         .getByText(/^never connected/)
         .waitFor();
     }));
+
+  test('[U310] a device that was added before the GSV was sealed says so, and gets a new line', () =>
+    visit(
+      'pair-again',
+      '/devices?scene=chat',
+      async (page) => {
+        const nas = page
+          .getByRole('list', { name: 'Devices' })
+          .getByRole('listitem')
+          .filter({ hasText: /^nas/ });
+        await nas.getByText(/Added before this GSV was sealed/).waitFor();
+        await looksWell(page, 'pair-again-devices');
+        await button(page, 'Pair again: nas').press('Enter');
+        const dialog = page.getByRole('dialog', { name: 'Pair nas again' });
+        await dialog.locator('code').filter({ hasText: '--id nas' }).waitFor();
+        await dialog.getByText('Waiting for it to connect').waitFor();
+        await looksWell(page, 'pair-again-dialog');
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      },
+      { ...DESKTOP, bypassCSP: true },
+    ));
 
   test('[U41] a browser that has not joined its server says how to', () =>
     visit('alone', '/devices?scene=alone', (page) => page.getByText(/Open the claim link/).waitFor()));

@@ -8,6 +8,7 @@ import { conversationFiles } from '../proc/conversation-files.ts';
 import { LiveFrames } from '../proc/live-frames.ts';
 import { type ProcessWorld, processParts } from '../proc/process-parts.ts';
 import { ACTIVITY, Processes } from '../proc/processes.ts';
+import { ReplicaSignals } from '../sync/replica-signals.ts';
 import { roomLeases } from '../sync/room-leases.ts';
 import { RunNotices } from '../sys/run-notices.ts';
 import type { LocalState } from './local-state.ts';
@@ -44,7 +45,8 @@ export function processSide(
   });
   room.onChange(() => leases.onLink());
   const others = (): boolean => replicas.othersOnline;
-  const frames = new LiveFrames({ others, send: (frame) => room.signal('replica.signal', frame) }, clock);
+  const replicaSignals = new ReplicaSignals({ room, keys: state.keys, random });
+  const frames = new LiveFrames({ others, send: (frame) => replicaSignals.send(frame) }, clock);
   const world: ProcessWorld = {
     tables,
     processStates,
@@ -91,8 +93,8 @@ export function processSide(
     return kind === 'conv' && processes.conversations.isPrivate(pid ?? '', conversationId ?? '');
   });
   tables.conversations.observe(() => replication.staysChanged());
-  room.onSignal('replica.signal', (payload) => {
-    const frame = LiveFrames.read(payload);
+  replicaSignals.onSignal((said) => {
+    const frame = LiveFrames.read(said);
     if (frame?.signal === ACTIVITY) processes.heard(frame.payload);
     else if (frame) connections.broadcast(frame.uid, frame.signal, frame.payload);
   });

@@ -102,7 +102,7 @@ const device = (
 const devices = (): Map<string, Row> =>
   new Map([
     device('build-box', 'Builds everything at night. 32 cores, no screen.', true, 200 * MINUTE),
-    device('nas', '', true, 3 * 24 * 60 * MINUTE),
+    device('nas', '', true, 3 * 24 * 60 * MINUTE, { pairAgain: true }),
     device('old-laptop', 'In the drawer.', false, 4 * 24 * 60 * MINUTE, { platform: 'darwin arm64' }),
     device('old-phone', '', false, 30 * 24 * 60 * MINUTE, { revoked: true }),
     device('tablet', '', false, 0, {

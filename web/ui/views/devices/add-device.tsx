@@ -7,12 +7,6 @@ export function AddDeviceDialog(props: { again?: string; onClose(): void }): JSX
   const { again } = props;
   return (
     <Dialog title={again === undefined ? 'Add a device' : `Pair ${again} again`} onClose={props.onClose}>
-      <Show when={again}>
-        <p class="dialog-text">
-          Stop the driver that runs on {again}, then start it with the new line. The token that it had is no
-          longer good.
-        </p>
-      </Show>
       <DeviceInvite
         {...(again === undefined ? {} : { again })}
         actions={(state) => (

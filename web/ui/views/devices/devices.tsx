@@ -174,7 +174,7 @@ function DeviceCard(props: {
             <button
               type="button"
               class="button primary"
-              aria-label={`Pair ${props.row.deviceId} again`}
+              aria-label={`Pair again: ${props.row.deviceId}`}
               onClick={() => props.onPairAgain()}
             >
               Pair again

@@ -51,6 +51,12 @@ export function DeviceInvite(props: {
       }}
     >
       <JoinHint />
+      <Show when={props.again}>
+        <p class="hint">
+          Stop the driver that runs on {props.again}, then start it with the new line. The token that it had
+          is no longer good.
+        </p>
+      </Show>
       <Show
         when={invited()}
         fallback={

@@ -1,10 +1,22 @@
 import { Type } from 'typebox';
 import { Count, declare, Empty, literals, Name, nullable, optional, record } from './declare.ts';
+import { ConversationId } from './proc.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2048 });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Ok = record({ ok: Type.Literal(true) });
 const Engine = literals(['wllama', 'webllm', 'browser']);
+
+export const UsingConversation = record({
+  pid: Name,
+  conversationId: ConversationId,
+  /** Its title; null where it has none. */
+  title: nullable(Type.String()),
+  /** The name of its process; null where it has none. */
+  label: nullable(Type.String()),
+  profile: Type.String(),
+});
+export type UsingConversation = Type.Static<typeof UsingConversation>;
 
 export const LocalModelRow = record({
   id: Name,
@@ -25,8 +37,16 @@ export const LocalModelRow = record({
   tokensPerSecond: Type.Number(),
   /** Why this device cannot run it, or not well; empty when it can. */
   unfit: Type.String(),
-  /** Processes whose runs use it. */
-  usedBy: Type.Array(Type.String()),
+  /**
+   * `main`: the account's model is this one. `standIn`: the chain goes on with it, and what is pinned to this device asks
+   * it. The open conversations whose next run asks it first: the newest of them, and how many there are.
+   */
+  use: record({
+    main: Type.Boolean(),
+    standIn: Type.Boolean(),
+    conversations: Type.Array(UsingConversation),
+    total: Count,
+  }),
 });
 
 /** Models that run on this device: their files, and what the device can do. */
@@ -56,8 +76,13 @@ export const aiLocalSyscalls = {
     routable: false,
   }),
   'ai.local.add': declare({
-    doc: 'Begins the download of a GGUF file from an address, checked against its SHA-256 where one is given.',
-    args: record({ address: Address, sha256: optional(Sha256), callsTools: optional(Type.Boolean()) }),
+    doc: 'Begins the download of a GGUF file from an address, checked against its SHA-256 where one is given; with `library`, of a model compiled for WebLLM: `address` is the folder of its weights, `library` its program.',
+    args: record({
+      address: Address,
+      sha256: optional(Sha256),
+      library: optional(Address),
+      callsTools: optional(Type.Boolean()),
+    }),
     result: record({ id: Name }),
     audience: 'person',
     effect: 'write',

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { webllmPlace } from '../../shared/kernel/local/hub.ts';
+import { seriousProblems } from '../support/audit.ts';
 import { type OpenPage, withScreenshot } from '../support/browser.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { webllmFiles } from '../support/webllm-files.ts';
@@ -9,6 +11,8 @@ import { say, World } from '../support/world.ts';
 const REAL = process.env.GSV_WEBLLM_TEST_MODEL;
 /** The one proposed model that runs where the graphics processor has no 16-bit numbers, as SwiftShader. */
 const MODEL = { label: 'Llama 3.2 1B, for GPUs without f16', id: 'Llama-3.2-1B-Instruct-q4f32_1-MLC' };
+/** Somebody's own. */
+const OWN = 'Tiny-Chat-q4f32_1-MLC';
 const REAL_MS = 20 * 60_000;
 
 let world: World;
@@ -27,9 +31,13 @@ afterAll(async () => {
   await hub.close();
 });
 
-async function useMirror(page: Page, mirror: string): Promise<void> {
+async function showModels(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'On this device' }).click();
+}
+
+async function useMirror(page: Page, mirror: string): Promise<void> {
+  await showModels(page);
   await page.getByText('A mirror for networks').click();
   await page.getByLabel('Mirror', { exact: true }).fill(mirror);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -54,6 +62,42 @@ test('[A152] with WebGPU (SwiftShader) what this device can run is known first; 
     await note.getByText('The program of the model is damaged. Delete it and download it again.').waitFor();
     await page.screenshot({ path: '/tmp/shots-models/webllm-broken.png' });
     expect(problems.violations).toEqual([]);
+  });
+});
+
+test('[U283] the page of models says which conversations ask a model, with ways to them', async () => {
+  const { page } = open;
+  await withScreenshot(page, 'model-use', async () => {
+    await showModels(page);
+    await page.getByText('Your main model: 1 conversation asks it').click();
+    const asking = page.getByRole('list', { name: `Conversations with ${MODEL.label}` });
+    expect(await seriousProblems(page)).toEqual([]);
+    await asking.getByRole('link').click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/chat\//);
+  });
+});
+
+test('[U284] a model compiled for WebLLM is added by two addresses, chosen and deleted; the mirror says what it must serve', async () => {
+  const { page } = open;
+  await withScreenshot(page, 'webllm-custom', async () => {
+    hub.files = new Map([...hub.files, ...webllmFiles(OWN)]);
+    await showModels(page);
+    await page.getByText('A model compiled for the graphics processor').click();
+    await page.getByLabel('Address of its weights').fill('somewhere');
+    await page.getByRole('button', { name: 'Download the model' }).click();
+    await page.getByText('An address such as https://huggingface.co/mlc-ai/NAME-MLC.').waitFor();
+    const { weights, program } = webllmPlace(OWN, hub.url);
+    await page.getByLabel('Address of its weights').fill(weights);
+    await page.getByLabel('Address of its program').fill(program);
+    await page.getByRole('button', { name: 'Download the model' }).click();
+    await page.getByRole('button', { name: `Use ${OWN}` }).waitFor();
+    await page.getByText('A mirror for networks').click();
+    await page.getByText('/OWNER/NAME/resolve/main/FILE').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: `Delete ${OWN}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.getByText(OWN, { exact: true }).count()).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { mintToken } from '../../shared/kernel/auth/tokens.ts';
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
+import type { ModelStore } from '../../shared/kernel/ports/model-store.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
 import type { SkillSource } from '../../shared/kernel/ports/skill-source.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
@@ -106,7 +107,12 @@ export class TestPage {
 }
 
 /** What a test may replace in the world around its kernel. */
-export type TestWorld = { clock?: Clock; dialer?: RoomDialer; skills?: SkillSource };
+export type TestWorld = {
+  clock?: Clock;
+  dialer?: RoomDialer;
+  skills?: SkillSource;
+  modelStore?: ModelStore;
+};
 
 /** A kernel in this process on a memory disk with a scripted model; `restart` is a kill and a boot from disk. */
 export class TestKernel {
@@ -132,6 +138,7 @@ export class TestKernel {
       models: mortal(this.models, life),
       dialer: mortal(throughMortalLinks(dialer, life), life),
       skills,
+      ...(this.world.modelStore ? { modelStore: this.world.modelStore } : {}),
       clock: mortalClock(clock, life),
       random: systemRandom,
       platform: 'test',

@@ -1,4 +1,4 @@
-import { webllmPlace } from '../../shared/kernel/local/catalogue.ts';
+import { webllmPlace } from '../../shared/kernel/local/hub.ts';
 
 /** The files of a WebLLM model as a hub has them, by path: all but its program are as real ones; that is no program. */
 export function webllmFiles(modelId: string): Map<string, Uint8Array> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { catalogue, hubFile, hubListing, hubPlace } from './catalogue.ts';
+import { catalogue } from './catalogue.ts';
 import { unfitReason } from './fit.ts';
+import { hubFile, hubListing, hubPlace } from './hub.ts';
 
 test('[A109] the list goes from 0.1 to 8 billion parameters, each with size, licence, window and address', () => {
   const sizes = catalogue.map(({ parameters }) => parameters);

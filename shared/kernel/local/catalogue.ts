@@ -19,7 +19,6 @@ export type CatalogueModel = {
     | { kind: 'webllm'; modelId: string; shaderF16: boolean };
 };
 
-const HUB = 'https://huggingface.co';
 const MB = 1_000_000;
 
 type Row = [
@@ -247,38 +246,3 @@ export const catalogue: readonly CatalogueModel[] = [
     }),
   ),
 ];
-
-/** Where a file of the hub lies. `mirror` stands in for the hub in networks that do not reach it. */
-export function hubFile(repository: string, file: string, mirror = ''): string {
-  return `${base(mirror)}/${repository}/resolve/main/${file}`;
-}
-
-/** Where the hub says size and SHA-256 of the files of a repository. */
-export function hubListing(repository: string, mirror = ''): string {
-  return `${base(mirror)}/api/models/${repository}/tree/main`;
-}
-
-function base(mirror: string): string {
-  return (mirror || HUB).replace(/\/+$/, '');
-}
-
-/** The releases of compiled programs that the installed WebLLM runs (its `prebuiltAppConfig`). */
-const PROGRAMS = 'https://raw.githubusercontent.com';
-const RELEASE = 'mlc-ai/binary-mlc-llm-libs/main/web-llm-models/v0_2_86/base';
-
-/** Where a WebLLM model's weights lie, and its compiled program. A mirror has both below the same paths. */
-export function webllmPlace(modelId: string, mirror = ''): { weights: string; program: string } {
-  const program = `${RELEASE}/${modelId.replace(/-MLC$/, '')}_cs1k-webgpu.wasm`;
-  return {
-    weights: `${base(mirror)}/mlc-ai/${modelId}/resolve/main/`,
-    program: `${mirror ? base(mirror) : PROGRAMS}/${program}`,
-  };
-}
-
-/** The repository and file of an address of the hub or its mirror; undefined for any other address. */
-export function hubPlace(address: string, mirror = ''): { repository: string; file: string } | undefined {
-  const from = base(mirror);
-  if (!address.startsWith(`${from}/`)) return undefined;
-  const found = /^([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+?)(\?.*)?$/.exec(address.slice(from.length + 1));
-  return found?.[1] && found[2] ? { repository: found[1], file: found[2] } : undefined;
-}

@@ -1,6 +1,7 @@
 import type { ByteStream } from '../../protocol/streams.ts';
 import type { CatalogueModel } from '../local/catalogue.ts';
 import type { EngineName } from '../local/engine-names.ts';
+import type { WebllmPlace } from '../local/hub.ts';
 
 /** What this device can run, found out before anything is downloaded. */
 export type DeviceFacts = {
@@ -48,6 +49,8 @@ export interface ModelStore {
   download(model: CatalogueModel, mirror: string): Promise<void>;
   /** As `download`, of any GGUF address. Resolves to its id. */
   add(source: { address: string; sha256: string; callsTools: boolean }, mirror: string): Promise<string>;
+  /** As `add`, of a model that was compiled for WebLLM. */
+  addCompiled(place: WebllmPlace, callsTools: boolean, mirror: string): Promise<string>;
   resume(id: string): Promise<void>;
   pause(id: string): Promise<void>;
   remove(id: string): Promise<void>;

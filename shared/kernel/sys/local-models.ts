@@ -1,19 +1,15 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
-import type { SystemTables } from '../../state/system.ts';
 import type { Result } from '../../syscalls/table.ts';
 import type { Handlers } from '../handler.ts';
 import { type CatalogueModel, catalogue } from '../local/catalogue.ts';
 import { unfitReason } from '../local/fit.ts';
+import { isWebAddress, type WebllmPlace, weightsFolder } from '../local/hub.ts';
 import type { DeviceFacts, ModelStore, StoredModel } from '../ports/model-store.ts';
-import type { Config } from './config.ts';
+import { ModelUse, type ModelUseParts } from './model-use.ts';
 
-export type LocalModelParts = {
-  modelStore: ModelStore | undefined;
-  config: Config;
-  tables: SystemTables;
-};
+export type LocalModelParts = ModelUseParts & { modelStore: ModelStore | undefined };
 
-type Row = Result<'ai.local.list'>['models'][number];
+type Row = Omit<Result<'ai.local.list'>['models'][number], 'use'>;
 type LocalSyscall =
   | 'ai.local.list'
   | 'ai.local.download'
@@ -34,10 +30,15 @@ export function localModelHandlers(parts: LocalModelParts): Handlers<LocalSyscal
       await said(proposed ? store.download(proposed, mirror(caller.identity.uid)) : store.resume(id));
       return { ok: true };
     },
-    'ai.local.add': async ({ address, sha256 = '', callsTools = true }, { caller }) => {
+    'ai.local.add': async ({ address, sha256 = '', library, callsTools = true }, { caller }) => {
+      const from = mirror(caller.identity.uid);
+      const store = storeOf(parts);
+      if (library !== undefined) {
+        if (sha256 !== '') throw new SyscallError(400, 'A model of many files has no single SHA-256.');
+        return { id: await said(store.addCompiled(compiledPlace(address, library, from), callsTools, from)) };
+      }
       if (!isWebAddress(address)) throw new SyscallError(400, 'The address is not a web address.');
-      const source = { address, sha256, callsTools };
-      return { id: await said(storeOf(parts).add(source, mirror(caller.identity.uid))) };
+      return { id: await said(store.add({ address, sha256, callsTools }, from)) };
     },
     'ai.local.pause': async ({ id }) => {
       await said(storeOf(parts).pause(id));
@@ -68,8 +69,16 @@ async function said<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-function isWebAddress(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+/** Where a model for WebLLM lies. Throws 400 with what is wrong. */
+function compiledPlace(address: string, library: string, mirror: string): WebllmPlace {
+  const weights = weightsFolder(address, mirror);
+  if (weights === undefined) throw new SyscallError(400, 'The address of the weights is not a web address.');
+  if (!isWebAddress(library) || !new URL(library).pathname.endsWith('.wasm'))
+    throw new SyscallError(400, 'The address of the program is not one of a .wasm file.');
+  // WebLLM asks for such a program at each start, whatever is kept.
+  if (library.includes('localhost'))
+    throw new SyscallError(400, 'WebLLM keeps no program from “localhost”. Write 127.0.0.1 instead.');
+  return { weights, program: library };
 }
 
 async function list(parts: LocalModelParts, uid: number): Promise<Result<'ai.local.list'>> {
@@ -84,7 +93,8 @@ async function list(parts: LocalModelParts, uid: number): Promise<Result<'ai.loc
   );
   const own = stored.filter(({ id }) => !catalogue.some((model) => model.id === id));
   const rows = [...own.map((model) => rowOf(undefined, model, device)), ...proposed];
-  return { device, models: rows.map((row) => ({ ...row, usedBy: usedBy(parts, uid, row) })) };
+  const use = new ModelUse(parts, uid);
+  return { device, models: rows.map((row) => ({ ...row, use: use.of(row) })) };
 }
 
 function rowOf(model: CatalogueModel | undefined, stored: StoredModel | undefined, device: DeviceFacts): Row {
@@ -108,16 +118,5 @@ function rowOf(model: CatalogueModel | undefined, stored: StoredModel | undefine
     checked: stored?.checked ?? false,
     tokensPerSecond: stored?.tokensPerSecond ?? 0,
     unfit: unfitReason({ engine, bytes, shaderF16 }, device),
-    usedBy: [],
   };
-}
-
-/** The names of the user's processes whose next run would ask this model. */
-function usedBy({ config, tables }: LocalModelParts, uid: number, { engine, id }: Row): string[] {
-  const chosen = config.resolve(uid, 'ai/provider') === engine && config.resolve(uid, 'ai/model') === id;
-  if (!chosen) return [];
-  return tables.processes
-    .rows()
-    .filter((row) => row.uid === uid && row.state !== 'killed')
-    .map(({ label, pid, profile }) => label ?? `${profile} ${pid.slice(0, 6)}`);
 }

@@ -1,6 +1,7 @@
-import { type CatalogueModel, hubFile } from '../../../shared/kernel/local/catalogue.ts';
+import type { CatalogueModel } from '../../../shared/kernel/local/catalogue.ts';
 import type { EngineName } from '../../../shared/kernel/local/engine-names.ts';
 import { GGUF_HEAD_BYTES, readGguf } from '../../../shared/kernel/local/gguf.ts';
+import { hubFile } from '../../../shared/kernel/local/hub.ts';
 import type { Shelf, ShelvedModel } from '../../../shared/kernel/local/local-models.ts';
 import type { DeviceFacts, ModelStore, StoredModel } from '../../../shared/kernel/ports/model-store.ts';
 import type { ModelInfo } from '../../../shared/kernel/ports/models.ts';
@@ -11,7 +12,7 @@ import { MODELS_DIRECTORY, type ModelDisk } from './model-disk.ts';
 import { needRoom } from './need-room.ts';
 import { PIECE_BYTES, PieceWriter, pieceName } from './pieces.ts';
 import { published } from './published.ts';
-import { readRow, type StoredRow, writeRow } from './stored-row.ts';
+import { freeId, readRow, type StoredRow, shownOf, writeRow } from './stored-row.ts';
 
 export type ShelfParts = {
   disk: ModelDisk;
@@ -39,7 +40,7 @@ const NEW = {
 };
 
 /** The models on this device's disk: downloads that survive reloads, imports, and what lent engines read. */
-export class ModelShelf implements ModelStore, Shelf {
+export class ModelShelf implements Omit<ModelStore, 'addCompiled'>, Shelf {
   readonly #parts: ShelfParts;
   readonly #rows = new Map<string, StoredRow>();
   readonly #stored = new Map<string, number>();
@@ -67,7 +68,7 @@ export class ModelShelf implements ModelStore, Shelf {
   async list(engine?: EngineName): Promise<StoredModel[] | ModelInfo[]> {
     await this.#opened;
     const rows = [...this.#rows.values()];
-    if (engine === undefined) return rows.map((row) => this.#shown(row));
+    if (engine === undefined) return rows.map((row) => shownOf(row, this.#stored.get(row.id) ?? 0));
     return rows
       .filter((row) => row.engine === engine && row.state === 'ready')
       .map(({ id, name, contextWindow }) => ({ id, name, contextWindow }));
@@ -319,20 +320,8 @@ export class ModelShelf implements ModelStore, Shelf {
     await writeRow(this.#parts.disk, row);
   }
 
-  #shown({ expected: _, given: __, mirror: ___, pieces: ____, ...row }: StoredRow): StoredModel {
-    return { ...row, storedBytes: this.#stored.get(row.id) ?? 0 };
-  }
-
   #freeId(name: string): string {
-    const plain =
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9.]+/g, '-')
-        .replaceAll(/^[-.]+|[-.]+$/g, '') || 'model';
-    for (let count = 1; ; count += 1) {
-      const id = count === 1 ? plain : `${plain}-${count}`;
-      if (!this.#rows.has(id)) return id;
-    }
+    return freeId(name, (id) => this.#rows.has(id));
   }
 
   /** Listeners hear soon that `list` answers otherwise. */

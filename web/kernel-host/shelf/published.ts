@@ -1,4 +1,4 @@
-import { hubListing, hubPlace } from '../../../shared/kernel/local/catalogue.ts';
+import { hubListing, hubPlace } from '../../../shared/kernel/local/hub.ts';
 
 export type Published = { sha256: string; bytes: number };
 
@@ -11,22 +11,27 @@ export async function published(
   fetchJson: typeof fetch,
 ): Promise<Published> {
   const place = hubPlace(address, mirror);
-  if (!place) return NOTHING;
+  return (place && (await publishedFiles(place.repository, mirror, fetchJson)).get(place.file)) || NOTHING;
+}
+
+/** As `published`, of each file of a repository by its path there. */
+export async function publishedFiles(
+  repository: string,
+  mirror: string,
+  fetchJson: typeof fetch,
+): Promise<Map<string, Published>> {
   try {
-    const response = await fetchJson(hubListing(place.repository, mirror));
+    const response = await fetchJson(hubListing(repository, mirror));
     const entries: unknown = response.ok ? await response.json() : [];
-    return (Array.isArray(entries) && found(entries, place.file)) || NOTHING;
+    return new Map(Array.isArray(entries) ? entries.flatMap(readEntry) : []);
   } catch {
-    return NOTHING;
+    return new Map();
   }
 }
 
-function found(entries: unknown[], file: string): Published | undefined {
-  for (const entry of entries) {
-    const { path, lfs } = (entry ?? {}) as { path?: unknown; lfs?: { oid?: unknown; size?: unknown } };
-    if (path !== file || !lfs) continue;
-    const sha256 = typeof lfs.oid === 'string' && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : '';
-    return { sha256, bytes: Number(lfs.size) || 0 };
-  }
-  return undefined;
+function readEntry(entry: unknown): [string, Published][] {
+  const { path, lfs } = (entry ?? {}) as { path?: unknown; lfs?: { oid?: unknown; size?: unknown } };
+  if (typeof path !== 'string' || !lfs) return [];
+  const sha256 = typeof lfs.oid === 'string' && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : '';
+  return [[path, { sha256, bytes: Number(lfs.size) || 0 }]];
 }

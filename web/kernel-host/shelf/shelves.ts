@@ -1,5 +1,6 @@
 import type { CatalogueModel } from '../../../shared/kernel/local/catalogue.ts';
 import type { EngineName } from '../../../shared/kernel/local/engine-names.ts';
+import type { WebllmPlace } from '../../../shared/kernel/local/hub.ts';
 import type { Shelf, ShelvedModel } from '../../../shared/kernel/local/local-models.ts';
 import type { DeviceFacts, ModelStore, StoredModel } from '../../../shared/kernel/ports/model-store.ts';
 import type { ModelInfo } from '../../../shared/kernel/ports/models.ts';
@@ -55,12 +56,16 @@ export class Shelves implements ModelStore, Shelf {
     return this.#gguf.add(source, mirror);
   }
 
+  addCompiled(place: WebllmPlace, callsTools: boolean, mirror: string): Promise<string> {
+    return this.#webllm.add(place, callsTools, mirror);
+  }
+
   importFile(name: string, bytes: ByteStream): Promise<string> {
     return this.#gguf.importFile(name, bytes);
   }
 
-  resume(id: string): Promise<void> {
-    return this.#gguf.resume(id);
+  async resume(id: string): Promise<void> {
+    return (await this.#webllm.has(id)) ? this.#webllm.resume(id) : this.#gguf.resume(id);
   }
 
   async pause(id: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { catalogue } from '../../../shared/kernel/local/catalogue.ts';
 import { EngineName } from '../../../shared/kernel/local/engine.ts';
+import type { StoredModel } from '../../../shared/kernel/ports/model-store.ts';
 import { literals } from '../../../shared/syscalls/declare.ts';
 import type { ModelDisk } from './model-disk.ts';
 
@@ -24,8 +26,31 @@ export const StoredRow = Type.Object({
   callsTools: Type.Boolean(),
   pieces: Type.Number(),
   tokensPerSecond: Type.Number(),
+  /** WebLLM, of a model that is not proposed: where its program lies; its weights lie at `address`. */
+  program: Type.Optional(Type.String()),
+  /** WebLLM: the SHA-256 of each file by its address, noted when it came. */
+  hashes: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 export type StoredRow = Static<typeof StoredRow>;
+
+/** What is told of a row. */
+export function shownOf(row: StoredRow, storedBytes: number): StoredModel {
+  const { expected: _, given: __, mirror: ___, pieces: ____, program: _____, hashes: ______, ...shown } = row;
+  return { ...shown, storedBytes };
+}
+
+/** An id for a model of this name: none that is in use, and none of a proposed model, which is another file. */
+export function freeId(name: string, taken: (id: string) => boolean): string {
+  const plain =
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.]+/g, '-')
+      .replaceAll(/^[-.]+|[-.]+$/g, '') || 'model';
+  for (let count = 1; ; count += 1) {
+    const id = count === 1 ? plain : `${plain}-${count}`;
+    if (!taken(id) && !catalogue.some((model) => model.id === id)) return id;
+  }
+}
 
 const ROW = 'model.json';
 

@@ -1,12 +1,14 @@
 import { prebuiltAppConfig } from '@mlc-ai/web-llm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type CatalogueModel, catalogue, webllmPlace } from '../../../shared/kernel/local/catalogue.ts';
+import { type CatalogueModel, catalogue } from '../../../shared/kernel/local/catalogue.ts';
+import { webllmPlace } from '../../../shared/kernel/local/hub.ts';
 import type { StoredModel } from '../../../shared/kernel/ports/model-store.ts';
 import { deferred } from '../../../shared/std/deferred.ts';
 import { type FileServer, startFileServer } from '../../../tests/support/file-server.ts';
 import { MemoryCaches } from '../../../tests/support/memory-caches.ts';
 import { MemoryModelDisk } from '../../../tests/support/memory-model-disk.ts';
 import { webllmFiles } from '../../../tests/support/webllm-files.ts';
+import { WEIGHTS_CACHE } from './webllm-files.ts';
 import { WebllmShelf } from './webllm-shelf.ts';
 
 const model = catalogue.find(({ id }) => id === 'web-llama3.2-1b-f32') as CatalogueModel;
@@ -25,6 +27,7 @@ beforeEach(() => {
   caches = new MemoryCaches();
   server.files = webllmFiles(NAME);
   server.asked.length = 0;
+  server.claims.clear();
   server.hold = null;
 });
 
@@ -104,4 +107,64 @@ test('[A149] each proposed WebLLM model is one that the installed WebLLM runs, w
     expect([`${record?.model}/resolve/main/`, record?.model_lib]).toEqual([weights, program]);
     if (record?.required_features?.includes('shader-f16')) expect(source.shaderF16).toBe(true);
   }
+});
+
+const cached = async (path: string): Promise<string | undefined> =>
+  (await caches.match(`${server.url}${path}`))?.text();
+
+async function spoil(path: string): Promise<void> {
+  const cache = await caches.open(WEIGHTS_CACHE);
+  await cache.put(`${server.url}${path}`, new Response('spoiled'));
+}
+
+test('[A156] a file of WebLLM that is not the published one is refused; others are noted as they came', async () => {
+  server.claims.set(SHARD, 'a'.repeat(64));
+  const shelf = open();
+  await shelf.download(model, server.url);
+  expect((await until(shelf, 'failed'))?.problem).toContain('SHA-256');
+  expect(await cached(SHARD)).toBeUndefined();
+  server.claims.clear();
+  await shelf.download(model, server.url);
+  expect(await until(shelf, 'ready')).toMatchObject({ checked: true });
+  // Where nobody publishes anything.
+  disk = new MemoryModelDisk();
+  caches = new MemoryCaches();
+  server.files = new Map([...server.files].map(([path, bytes]) => [`/copy${path}`, bytes]));
+  const other = open();
+  const place = webllmPlace(NAME, `${server.url}/copy`);
+  await other.add(place, true, '');
+  expect(await until(other, 'ready')).toMatchObject({
+    checked: false,
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('[A156] what has changed on the disk is noticed before a kernel loads it first, and brought anew', async () => {
+  const shelf = open();
+  await shelf.download(model, server.url);
+  await until(shelf, 'ready');
+  await spoil(SHARD);
+  const restarted = open();
+  await expect(restarted.find(model.id)).rejects.toThrow('have changed on this disk');
+  expect((await until(restarted, 'failed'))?.problem).toContain('Try again');
+  expect(await restarted.find(model.id)).toBeUndefined();
+  server.asked.length = 0;
+  await restarted.resume(model.id);
+  await until(restarted, 'ready');
+  expect(server.asked).toHaveLength(1);
+  expect(await cached(SHARD)).not.toBe('spoiled');
+  expect(await restarted.find(model.id)).toBeDefined();
+});
+
+test('[A156] what a killed kernel left in the middle is checked when the download goes on', async () => {
+  server.files.delete(SHARD);
+  const shelf = open();
+  await shelf.download(model, server.url);
+  await until(shelf, 'failed');
+  server.files = webllmFiles(NAME);
+  await spoil(SHARD.replace('shard_1', 'shard_0'));
+  const restarted = open();
+  await restarted.resume(model.id);
+  await until(restarted, 'ready');
+  expect(await cached(SHARD.replace('shard_1', 'shard_0'))).not.toBe('spoiled');
 });

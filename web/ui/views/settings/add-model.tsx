@@ -1,18 +1,22 @@
-import { createSignal, type JSX, onMount } from 'solid-js';
+import { createSignal, type JSX } from 'solid-js';
+import { isWebAddress } from '../../../../shared/kernel/local/hub.ts';
 import { usePage } from '../../context.ts';
-import { fileBytes, readAi, sizeWords, writeAi } from '../../live/local-models.ts';
+import { fileBytes, sizeWords } from '../../live/local-models.ts';
 import { TextField } from '../../parts/field.tsx';
+import { AddCompiled } from './add-compiled.tsx';
+import { MirrorForm } from './mirror.tsx';
 
 /** Reading and hashing some gigabytes takes minutes. */
 const IMPORT_MS = 60 * 60_000;
 
-/** A GGUF file by address or from this person's disk, and the mirror for networks that do not reach the hub. */
+/** A GGUF file by address or from this person's disk, a model for WebLLM, and the mirror for networks that do not reach the hub. */
 export function AddModel(props: { onChanged(): void }): JSX.Element {
   return (
     <>
       <ByAddress onChanged={props.onChanged} />
       <ImportFile onChanged={props.onChanged} />
-      <Mirror />
+      <AddCompiled onChanged={props.onChanged} />
+      <MirrorForm />
     </>
   );
 }
@@ -24,7 +28,7 @@ function ByAddress(props: { onChanged(): void }): JSX.Element {
   const [problem, setProblem] = createSignal<string | null>(null);
   const add = async (): Promise<void> => {
     const given = address().trim();
-    const web = URL.canParse(given) && /^https?:$/.test(new URL(given).protocol);
+    const web = isWebAddress(given);
     const hash = sha256().trim().toLowerCase();
     setProblem(web ? null : 'An address such as https://huggingface.co/…/model.gguf.');
     if (!web) return;
@@ -105,46 +109,5 @@ function ImportFile(props: { onChanged(): void }): JSX.Element {
         {words()}
       </span>
     </div>
-  );
-}
-
-function Mirror(): JSX.Element {
-  const page = usePage();
-  const [mirror, setMirror] = createSignal('');
-  onMount(() => void readAi(page, 'model_mirror').then(setMirror, () => {}));
-  const save = async (): Promise<void> => {
-    const saved = await page.notices.attempt('The mirror was not saved', async () => {
-      await writeAi(page, 'model_mirror', mirror().trim());
-      return true;
-    });
-    if (saved) page.notices.good('The mirror is saved.');
-  };
-  return (
-    <details class="more">
-      <summary>A mirror for networks that do not reach Hugging Face</summary>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div class="with-button">
-          <TextField
-            label="Mirror"
-            type="url"
-            mono
-            spellcheck={false}
-            placeholder="https://mirror.example.org"
-            hint="Stands in for https://huggingface.co. Empty: the hub itself."
-            value={mirror()}
-            onValue={setMirror}
-          />
-          <button type="submit" class="button">
-            Save
-          </button>
-        </div>
-      </form>
-    </details>
   );
 }

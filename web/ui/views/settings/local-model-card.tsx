@@ -11,6 +11,7 @@ import {
 } from '../../live/local-models.ts';
 import { Bar, Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { tokens } from '../../parts/words.ts';
+import { ModelUse } from './model-use.tsx';
 
 const tones: Record<LocalModel['state'], Tone> = {
   absent: 'off',
@@ -51,7 +52,7 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
       await useAsMain(page, { provider: model().engine, model: model().id });
       notices.good(`${model().name} answers from now on.`);
     });
-  const used = (): boolean => model().usedBy.length > 0;
+  const used = (): boolean => model().use.main;
   return (
     <li class="row-card" classList={{ faded: model().unfit !== '' && model().state === 'absent' }}>
       <Dot tone={tones[model().state]} beats={model().state === 'downloading'} />
@@ -80,25 +81,21 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
             </div>
             <Show when={model().sha256 !== ''}>
               <div>
-                <dt>file</dt>
-                <dd title={model().sha256}>
-                  {model().checked
-                    ? 'matches its published SHA-256'
-                    : `SHA-256 ${model().sha256.slice(0, 12)}…`}
-                </dd>
+                <dt>{model().engine === 'webllm' ? 'files' : 'file'}</dt>
+                <dd title={model().sha256}>{fileWords(model())}</dd>
               </div>
             </Show>
-            <div>
-              <dt>used by</dt>
-              <dd>{used() ? model().usedBy.join(', ') : 'nothing yet'}</dd>
-            </div>
           </dl>
+          <ModelUse name={model().name} use={model().use} />
         </Show>
         <Show when={model().unfit}>{(words) => <p class="row-sub">{words()}</p>}</Show>
       </div>
       <div class="row-actions">
         <Show when={used()}>
           <Chip>in use</Chip>
+        </Show>
+        <Show when={model().use.standIn}>
+          <Chip>stands in</Chip>
         </Show>
         <Switch>
           <Match when={model().state === 'absent'}>
@@ -155,6 +152,12 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
       </div>
     </li>
   );
+}
+
+function fileWords({ checked, engine, sha256 }: LocalModel): string {
+  const hash = `SHA-256 ${sha256.slice(0, 12)}…`;
+  if (engine !== 'webllm') return checked ? 'matches its published SHA-256' : hash;
+  return checked ? 'weights match their published SHA-256' : `${hash}, noted when they came`;
 }
 
 function factsOf(model: LocalModel): string {

@@ -88,7 +88,10 @@ export function LocalModelSettings(): JSX.Element {
           </details>
         </Show>
       </Section>
-      <Section title="Another model" text="Any GGUF file: from an address, or from this device.">
+      <Section
+        title="Another model"
+        text="Any GGUF file, from an address or from this device; or one compiled for WebLLM."
+      >
         <AddModel onChanged={changed} />
       </Section>
     </Show>

@@ -18,12 +18,18 @@ import { openDatabase } from './storage/database.ts';
 import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieCopies } from './storage/dexie-copies.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
+import { DISK_KEY, DiskKeeper } from './storage/disk-keeper.ts';
+import { sealRest } from './storage/seal-rest.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
+
+/** What has to be read before the key of the disk is there. */
+const KEPT_BY_BROWSER: ReadonlySet<string> = new Set([DISK_KEY]);
 
 /** Boots the kernel on this browser's storage; `erased` is called when nothing is left of that. Rejects when it cannot be opened. */
 export async function startKernel(erased: () => void, lenders: Lenders): Promise<Kernel> {
   const { origin } = globalThis.location;
   const database = await openBackedUp(openDatabase(), systemClock.now());
+  const key = await (await DiskKeeper.load(new SealedVault(database), systemRandom)).key();
   const dialer = new SocketDialer(origin);
   const fetchDirectly = globalThis.fetch.bind(globalThis);
   const relay = new RelayFetch({
@@ -34,13 +40,13 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;
   const shelf = modelShelves(fetchDirectly);
-  return bootKernel({
-    docs: new DexieDocs(database, systemClock),
-    blobs: new DexieBlobs(database),
-    vault: new SealedVault(database),
+  const kernel = await bootKernel({
+    docs: new DexieDocs(database, systemClock, key),
+    blobs: new DexieBlobs(database, key),
+    vault: new SealedVault(database, key),
     models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
     modelStore: shelf,
-    copies: new DexieCopies(database.name, systemClock),
+    copies: new DexieCopies(database.name, systemClock, key),
     dialer,
     skills: shippedSkills(origin),
     clock: systemClock,
@@ -52,6 +58,9 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
       erased();
     },
   });
+  // On a full disk it goes on at the next start.
+  void sealRest(database, key, KEPT_BY_BROWSER, systemClock).catch(() => {});
+  return kernel;
 }
 
 /** What is known of WebLLM's models; its files are in its caches. */

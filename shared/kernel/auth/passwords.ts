@@ -39,27 +39,32 @@ function nameOf(uid: number): string {
   return `password:${uid}`;
 }
 
+/** 32 bytes that follow from a password, slowly. */
+export function passwordKey(
+  password: string,
+  salt: Uint8Array,
+  cost: PasswordCost,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(password.normalize('NFKC'));
+  return scryptAsync(bytes, salt, { ...cost, dkLen: KEY_BYTES }) as Promise<Uint8Array<ArrayBuffer>>;
+}
+
 /** A memory-hard hash of a password: `scrypt$N$r$p$<salt>$<key>`, both in base64. */
 export async function hashPassword(
   password: string,
   random: Random,
-  { N, r, p }: PasswordCost = PASSWORD_COST,
+  cost: PasswordCost = PASSWORD_COST,
 ): Promise<string> {
   const salt = random.bytes(16);
-  const cost = { N, r, p, dkLen: KEY_BYTES };
-  const key = await scryptAsync(new TextEncoder().encode(password.normalize('NFKC')), salt, cost);
-  return ['scrypt', N, r, p, toBase64(salt), toBase64(key)].join('$');
+  const key = await passwordKey(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, toBase64(salt), toBase64(key)].join('$');
 }
 
 /** Whether the password made this hash. A hash of unknown form matches nothing. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [scheme, n, r, p, salt, key] = hash.split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
-  const cost = { N: Number(n), r: Number(r), p: Number(p), dkLen: KEY_BYTES };
-  const guess = await scryptAsync(
-    new TextEncoder().encode(password.normalize('NFKC')),
-    fromBase64(salt),
-    cost,
-  );
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const guess = await passwordKey(password, fromBase64(salt), cost);
   return equalsConstantTime(toBase64(guess), key);
 }

@@ -6,9 +6,11 @@ import { newRow } from '../../../shared/kernel/proc/spawn.ts';
 import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
 import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
-import { systemClock } from '../../../web/kernel-host/platform.ts';
+import { systemClock, systemRandom } from '../../../web/kernel-host/platform.ts';
 import { openDatabase } from '../../../web/kernel-host/storage/database.ts';
 import { DexieDocs } from '../../../web/kernel-host/storage/dexie-docs.ts';
+import { DiskKeeper } from '../../../web/kernel-host/storage/disk-keeper.ts';
+import { SealedVault } from '../../../web/kernel-host/storage/sealed-vault.ts';
 
 /** Messages of one transaction: what a run with a few tool calls writes between two flushes. */
 const BATCH = 200;
@@ -20,7 +22,9 @@ const MESSAGES_OF_A_SHORT_CONVERSATION = 4;
 /** Runs `step` on this profile's documents, through the kernel's own classes, while no kernel runs. */
 async function withDocuments(step: (documents: Documents) => Promise<void>): Promise<void> {
   await navigator.locks.request(KERNEL_LOCK, async () => {
-    const store = new DexieDocs(openDatabase(), systemClock);
+    const database = openDatabase();
+    const keeper = await DiskKeeper.load(new SealedVault(database), systemRandom);
+    const store = new DexieDocs(database, systemClock, await keeper.key());
     const documents = new Documents(store);
     await step(documents);
     await documents.flush();

@@ -4,8 +4,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listBackups, openBackedUp, restoreBackup } from './backup.ts';
 import { type Database, openDatabase } from './database.ts';
 import { DexieBlobs } from './dexie-blobs.ts';
+import { DiskKey } from './disk-key.ts';
 import { SealedVault } from './sealed-vault.ts';
 
+const key = await DiskKey.of(new Uint8Array(32));
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 10, 22, 9);
 const COPY = 'gsv-backup-1-2026-11-22';
@@ -80,7 +82,7 @@ test('[K120] data of an older version is migrated, and its rows are all in the c
   const database = keep(await openBackedUp(openDatabase(), NOW));
   expect(database.verno).toBeGreaterThan(1);
   expect(await database.updates.count()).toBe(1200);
-  expect(await new DexieBlobs(database).get('a'.repeat(64))).toHaveLength(100_000);
+  expect(await new DexieBlobs(database, key).get('a'.repeat(64))).toHaveLength(100_000);
   expect(await new SealedVault(database).get('password:1000')).toBe('a secret');
   const { keys: copiedKeys, backup, ...copied } = await rowsOf(COPY);
   expect(copied).toEqual(old);

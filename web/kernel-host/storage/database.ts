@@ -1,11 +1,17 @@
 import { Dexie, type EntityTable } from 'dexie';
 
-export type UpdateRow = { seq: number; doc: string; bytes: Uint8Array };
-export type BlobRow = { hash: string; bytes: Uint8Array<ArrayBuffer> };
+/** `sealed`: by the key of this disk; what was stored before there was one is not, until `sealRest` has come to it. */
+export type UpdateRow = { seq: number; doc: string; bytes: Uint8Array; sealed?: true };
+export type BlobRow = { hash: string; bytes: Uint8Array<ArrayBuffer>; sealed?: true };
 /** What is known of a blob beside its contents. One from before there were such rows has none until it is asked for. */
 export type BlobFactsRow = { hash: string; size: number; usedAt: number; atRoom: boolean };
-export type SecretRow = { name: string; iv: Uint8Array<ArrayBuffer>; sealed: ArrayBuffer };
+/** `by`: with which key; where nothing is said, with that of the browser. */
+export type SecretRow =
+  | { name: string; by?: undefined; iv: Uint8Array<ArrayBuffer>; sealed: ArrayBuffer }
+  | { name: string; by: 'disk'; bytes: Uint8Array<ArrayBuffer> };
 export type KeyRow = { name: string; key: CryptoKey };
+/** Something that was done with the whole of this database. */
+export type DoneRow = { name: string };
 
 /** The one database of this origin. What is acknowledged to somebody is written with strict durability. */
 export type Database = Dexie & {
@@ -14,6 +20,7 @@ export type Database = Dexie & {
   blobFacts: EntityTable<BlobFactsRow, 'hash'>;
   secrets: EntityTable<SecretRow, 'name'>;
   keys: EntityTable<KeyRow, 'name'>;
+  done: EntityTable<DoneRow, 'name'>;
 };
 
 export function openDatabase(name = 'gsv'): Database {
@@ -21,6 +28,8 @@ export function openDatabase(name = 'gsv'): Database {
   database.version(1).stores({ updates: '++seq, doc', blobs: 'hash', secrets: 'name', keys: 'name' });
   // Only adds: what version 1 stored is neither read nor written, so nothing of it can be lost on the way.
   database.version(2).stores({ blobFacts: 'hash' });
+  // Rows may be sealed from here on, which a program of version 2 would take for updates: it does not open this any more.
+  database.version(3).stores({ done: 'name' });
   return database;
 }
 

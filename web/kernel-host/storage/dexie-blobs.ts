@@ -1,29 +1,35 @@
 import type { BlobFacts, BlobStore, BlobUse } from '../../../shared/kernel/ports/blob-store.ts';
 import { sha256Hex } from '../../../shared/std/bytes.ts';
-import { type Database, storageProblem } from './database.ts';
+import { type BlobRow, type Database, storageProblem } from './database.ts';
+import { type DiskKey, SEAL_BYTES } from './disk-key.ts';
 
 const UNUSED: BlobUse = { usedAt: 0, atRoom: false };
 
-/** Contents by hash in Dexie. */
+/** Contents by hash in Dexie, sealed. What was stored before there was a key is read as it is. */
 export class DexieBlobs implements BlobStore {
   readonly #database: Database;
+  readonly #key: DiskKey;
 
-  constructor(database: Database) {
+  constructor(database: Database, key: DiskKey) {
     this.#database = database;
+    this.#key = key;
   }
 
   async put(bytes: Uint8Array<ArrayBuffer>, use: BlobUse = UNUSED): Promise<string> {
     const hash = await sha256Hex(bytes);
+    const sealed = await this.#key.seal(bytes, `blob ${hash}`);
     const { blobs, blobFacts } = this.#database;
     await this.#write(async () => {
-      await blobs.put({ hash, bytes });
+      await blobs.put({ hash, bytes: sealed, sealed: true });
       await blobFacts.put({ hash, size: bytes.length, ...use });
     });
     return hash;
   }
 
   async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    return (await this.#database.blobs.get(hash))?.bytes;
+    const row = await this.#database.blobs.get(hash);
+    if (!row) return undefined;
+    return row.sealed ? this.#key.open(row.bytes, `blob ${hash}`) : row.bytes;
   }
 
   async delete(hash: string): Promise<void> {
@@ -51,7 +57,7 @@ export class DexieBlobs implements BlobStore {
   /** A blob stored before facts were kept: it is looked at once. */
   async #measure(hash: string): Promise<BlobFacts> {
     const { blobs, blobFacts } = this.#database;
-    const size = (await blobs.get(hash))?.bytes.length ?? 0;
+    const size = sizeOf(await blobs.get(hash));
     const facts = { hash, size, ...UNUSED };
     // On a full disk it is looked at again next time.
     await blobFacts.put(facts).catch(() => {});
@@ -66,4 +72,8 @@ export class DexieBlobs implements BlobStore {
       throw storageProblem(thrown);
     }
   }
+}
+
+function sizeOf(row: BlobRow | undefined): number {
+  return row ? row.bytes.length - (row.sealed ? SEAL_BYTES : 0) : 0;
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openBackedUp, removeBackups } from './backup.ts';
 import { type Database, openDatabase } from './database.ts';
 import { DexieCopies } from './dexie-copies.ts';
+import { DiskKey } from './disk-key.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 9);
 const COPY = 'gsv-backup-1-2026-11-22';
@@ -27,7 +28,7 @@ afterEach(() => {
 });
 
 test('[S88] a copy from before a migration is listed with its size, read as it was, and removed', async () => {
-  const copies = new DexieCopies('gsv', clock);
+  const copies = new DexieCopies('gsv', clock, await DiskKey.of(new Uint8Array(32)));
   const [copy, ...others] = await copies.list();
   expect(copy).toMatchObject({ name: COPY, version: 1, createdAt: NOW });
   expect(copy?.bytes).toBeGreaterThan(100_000);

@@ -5,15 +5,18 @@ import { listBackups, removeBackup } from './backup.ts';
 import type { Database } from './database.ts';
 import { DexieBlobs } from './dexie-blobs.ts';
 import { DexieDocs } from './dexie-docs.ts';
+import type { DiskKey } from './disk-key.ts';
 
 /** The copies of a database that `openBackedUp` made. */
 export class DexieCopies implements Copies {
   readonly #of: string;
   readonly #clock: Clock;
+  readonly #key: DiskKey;
 
-  constructor(of: string, clock: Clock) {
+  constructor(of: string, clock: Clock, key: DiskKey) {
     this.#of = of;
     this.#clock = clock;
+    this.#key = key;
   }
 
   async list(): Promise<Copy[]> {
@@ -28,7 +31,10 @@ export class DexieCopies implements Copies {
     // Opened as it is stored, without the names of its tables as fields.
     const [updates, blobs] = [database.table('updates'), database.table('blobs')];
     Object.assign(database, { updates, blobs });
-    return { docs: new DexieDocs(database, this.#clock), blobs: new DexieBlobs(database) };
+    return {
+      docs: new DexieDocs(database, this.#clock, this.#key),
+      blobs: new DexieBlobs(database, this.#key),
+    };
   }
 
   async remove(name: string): Promise<void> {

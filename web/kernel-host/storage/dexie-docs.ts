@@ -1,32 +1,42 @@
 import type { DocStore, StoredDoc } from '../../../shared/kernel/ports/doc-store.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
+import { Turns } from '../../../shared/std/turns.ts';
 import { type Database, storageProblem, type UpdateRow } from './database.ts';
+import type { DiskKey } from './disk-key.ts';
 
 /** Updates nobody waits for are written together after this long (DESIGN 4). */
 const BATCH_MS = 25;
 
-type Queued = Omit<UpdateRow, 'seq'>;
+type Queued = { doc: string; bytes: Uint8Array };
+type NewRow = Omit<UpdateRow, 'seq'>;
 
-/** Documents as append-only updates in Dexie; a flush is one transaction over all documents. */
+/**
+ * Documents as append-only updates in Dexie, sealed; a flush is one transaction over all documents. What was stored
+ * before there was a key is read as it is. Writing, folding and removing never overlap, since sealing takes a moment
+ * in which a transaction would be over.
+ */
 export class DexieDocs implements DocStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #key: DiskKey;
+  readonly #turns = new Turns();
   #queue: Queued[] = [];
   /** What is being written now. */
   #batch: Queued[] = [];
-  #writing: Promise<void> | null = null;
   #cancelTimer: (() => void) | null = null;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, key: DiskKey) {
     this.#database = database;
     this.#clock = clock;
+    this.#key = key;
   }
 
   async load(doc: string): Promise<StoredDoc> {
     // Taken before the read: what is written meanwhile comes twice, which an update may, instead of not at all.
     const queued = [...this.#batch, ...this.#queue].filter((row) => row.doc === doc);
     const rows = await this.#database.updates.where('doc').equals(doc).sortBy('seq');
-    return { updates: [...rows, ...queued].map((row) => row.bytes) };
+    const stored = await Promise.all(rows.map((row) => this.#opened(row)));
+    return { updates: [...stored, ...queued.map(({ bytes }) => bytes)] };
   }
 
   append(doc: string, update: Uint8Array): void {
@@ -34,31 +44,29 @@ export class DexieDocs implements DocStore {
     this.#cancelTimer ??= this.#clock.after(BATCH_MS, () => void this.flush().catch(() => {}));
   }
 
-  async flush(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => {});
-    if (this.#queue.length === 0) return;
-    this.#writing = this.#write().finally(() => {
-      this.#writing = null;
+  flush(): Promise<void> {
+    return this.#turns.take(() => this.#write());
+  }
+
+  compact(doc: string, state: () => Uint8Array): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#write();
+      const row = await this.#sealed({ doc, bytes: state() });
+      const { updates } = this.#database;
+      await this.#database
+        .transaction('rw', updates, async () => {
+          await updates.where('doc').equals(doc).delete();
+          await updates.add(row as UpdateRow);
+        })
+        .catch(storageRefused);
     });
-    await this.#writing;
   }
 
-  async compact(doc: string, state: () => Uint8Array): Promise<void> {
-    await this.flush();
-    const bytes = state();
-    const { updates } = this.#database;
-    await this.#database
-      .transaction('rw', updates, async () => {
-        await updates.where('doc').equals(doc).delete();
-        await updates.add({ doc, bytes } as UpdateRow);
-      })
-      .catch(storageRefused);
-  }
-
-  async remove(doc: string): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => {});
-    this.#queue = this.#queue.filter((row) => row.doc !== doc);
-    await this.#database.updates.where('doc').equals(doc).delete().catch(storageRefused);
+  remove(doc: string): Promise<void> {
+    return this.#turns.take(async () => {
+      this.#queue = this.#queue.filter((row) => row.doc !== doc);
+      await this.#database.updates.where('doc').equals(doc).delete().catch(storageRefused);
+    });
   }
 
   async size(): Promise<number> {
@@ -70,9 +78,10 @@ export class DexieDocs implements DocStore {
   }
 
   async names(prefix: string): Promise<string[]> {
+    const queued = [...this.#batch, ...this.#queue].map(({ doc }) => doc);
     const stored = await this.#database.updates.where('doc').startsWith(prefix).uniqueKeys();
-    const queued = this.#queue.flatMap(({ doc }) => (doc.startsWith(prefix) ? [doc] : []));
-    return [...new Set([...(stored as string[]), ...queued])].sort();
+    const unwritten = queued.filter((doc) => doc.startsWith(prefix));
+    return [...new Set([...(stored as string[]), ...unwritten])].sort();
   }
 
   async close(): Promise<void> {
@@ -85,17 +94,27 @@ export class DexieDocs implements DocStore {
   async #write(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
+    if (this.#queue.length === 0) return;
     const batch = this.#queue;
     this.#queue = [];
     this.#batch = batch;
     try {
-      await this.#database.updates.bulkAdd(batch as UpdateRow[]);
+      const rows = await Promise.all(batch.map((queued) => this.#sealed(queued)));
+      await this.#database.updates.bulkAdd(rows as UpdateRow[]);
     } catch (thrown) {
       this.#queue = [...batch, ...this.#queue];
       throw storageProblem(thrown);
     } finally {
       this.#batch = [];
     }
+  }
+
+  async #sealed({ doc, bytes }: Queued): Promise<NewRow> {
+    return { doc, bytes: await this.#key.seal(bytes, `update ${doc}`), sealed: true };
+  }
+
+  async #opened({ doc, bytes, sealed }: UpdateRow): Promise<Uint8Array> {
+    return sealed ? this.#key.open(bytes, `update ${doc}`) : bytes;
   }
 }
 

@@ -5,11 +5,13 @@ import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { type Database, openDatabase } from './database.ts';
 import { DexieBlobs } from './dexie-blobs.ts';
 import { DexieDocs } from './dexie-docs.ts';
+import { DiskKey, SEAL_BYTES } from './disk-key.ts';
 import { SealedVault } from './sealed-vault.ts';
 
 const before = { ...Dexie.dependencies };
 const { add, put } = IDBObjectStore.prototype;
 const opened: Dexie[] = [];
+const key = await DiskKey.of(new Uint8Array(32).fill(7));
 const bytes = (...values: number[]) => new Uint8Array(values);
 
 beforeEach(() => {
@@ -47,7 +49,7 @@ describe('what a browser stores', () => {
     for (const [at, hash] of hashes.entries())
       await old.blobs.add({ hash, bytes: new Uint8Array(1000 + at).fill(at) });
     old.close();
-    const blobs = new DexieBlobs(database());
+    const blobs = new DexieBlobs(database(), key);
     const expected = hashes.map((hash, at) => ({ hash, size: 1000 + at, usedAt: 0, atRoom: false }));
     for (const _ of ['measured', 'remembered']) {
       expect((await blobs.list()).sort((a, b) => a.size - b.size)).toEqual(expected);
@@ -57,7 +59,7 @@ describe('what a browser stores', () => {
   });
 
   test('[S30] what is known of a blob is kept beside it, and goes with it', async () => {
-    const blobs = new DexieBlobs(database());
+    const blobs = new DexieBlobs(database(), key);
     const hash = await blobs.put(bytes(1, 2, 3), { usedAt: 5, atRoom: false });
     await blobs.note([
       { hash, atRoom: true },
@@ -69,7 +71,7 @@ describe('what a browser stores', () => {
   });
 
   test('[S31] a document is loaded with what is not written yet, and while it is being written', async () => {
-    const docs = new DexieDocs(database(), new ManualClock());
+    const docs = new DexieDocs(database(), new ManualClock(), key);
     docs.append('a', bytes(1));
     await docs.flush();
     docs.append('a', bytes(2));
@@ -80,14 +82,14 @@ describe('what a browser stores', () => {
     expect(loaded).toEqual(expect.arrayContaining([bytes(1), bytes(2)]));
     await writing;
     expect((await docs.load('a')).updates).toEqual([bytes(1), bytes(2)]);
-    expect(await docs.size()).toBe(3);
+    expect(await docs.size()).toBe(3 * (1 + SEAL_BYTES));
   });
 
   test('[S32] on a full disk every write says what to do, and nothing that was stored is lost', async () => {
     const stored = database();
-    const docs = new DexieDocs(stored, new ManualClock());
-    const blobs = new DexieBlobs(stored);
-    const vault = new SealedVault(stored);
+    const docs = new DexieDocs(stored, new ManualClock(), key);
+    const blobs = new DexieBlobs(stored, key);
+    const vault = new SealedVault(stored, key);
     docs.append('a', bytes(1));
     docs.append('b', bytes(1));
     await docs.flush();
@@ -114,7 +116,7 @@ describe('what a browser stores', () => {
 
   test('[S32] on a full disk folding updates together keeps all of them', async () => {
     const stored = database();
-    const docs = new DexieDocs(stored, new ManualClock());
+    const docs = new DexieDocs(stored, new ManualClock(), key);
     for (let n = 0; n < 5; n += 1) docs.append('a', bytes(n));
     await docs.flush();
     fillDisk();

@@ -18,29 +18,34 @@ export type OnRows = (rows: ReadonlyMap<string, ViewRow['value']>, total: number
 
 type Watch = {
   args: ViewArgs;
-  onRows: OnRows;
+  listeners: Set<OnRows>;
   viewId: string | null;
-  rows: Map<string, ViewRow['value']>;
-  ended: boolean;
+  /** What the view last was; null until it was opened. */
+  known: { rows: ReadonlyMap<string, ViewRow['value']>; total: number } | null;
 };
 
-/** The views that this tab has open; they are opened again on every new connection. */
+/** The views that this tab has open, each once however many watch it; they are opened again on every new connection. */
 export class Watches {
-  readonly #watches = new Set<Watch>();
+  /** By their arguments. */
+  readonly #watches = new Map<string, Watch>();
   /** Patches that came before the answer that names their view. */
   readonly #early = new Map<string, Patch[]>();
 
   #peer: Peer | null = null;
 
+  /** `onRows` is not called before this returns. */
   add(args: ViewArgs, onRows: OnRows): () => void {
-    const watch: Watch = { args, onRows, viewId: null, rows: new Map(), ended: false };
-    this.#watches.add(watch);
-    if (this.#peer) void this.#open(this.#peer, watch);
+    const key = JSON.stringify(args);
+    const watch = this.#watches.get(key) ?? this.#begin(key, args);
+    // One function may watch twice.
+    const listener: OnRows = (rows, total) => onRows(rows, total);
+    watch.listeners.add(listener);
+    queueMicrotask(() => {
+      if (watch.known && watch.listeners.has(listener)) onRows(watch.known.rows, watch.known.total);
+    });
     return () => {
-      watch.ended = true;
-      this.#watches.delete(watch);
-      if (watch.viewId !== null)
-        void this.#peer?.call('view.close', { viewId: watch.viewId }).catch(() => {});
+      watch.listeners.delete(listener);
+      if (watch.listeners.size === 0 && this.#watches.get(key) === watch) this.#end(key, watch);
     };
   }
 
@@ -48,7 +53,7 @@ export class Watches {
   reopen(peer: Peer): void {
     this.#peer = peer;
     this.#early.clear();
-    for (const watch of this.#watches) {
+    for (const watch of this.#watches.values()) {
       watch.viewId = null;
       void this.#open(peer, watch);
     }
@@ -56,27 +61,46 @@ export class Watches {
 
   patch(payload: unknown): void {
     if (!matches(Patch, payload)) return;
-    const watch = [...this.#watches].find(({ viewId }) => viewId === payload.viewId);
-    if (watch) this.#apply(watch, payload);
+    const watch = [...this.#watches.values()].find(({ viewId }) => viewId === payload.viewId);
+    if (watch) apply(watch, payload);
     else this.#early.set(payload.viewId, [...(this.#early.get(payload.viewId) ?? []), payload]);
+  }
+
+  #begin(key: string, args: ViewArgs): Watch {
+    const watch: Watch = { args, listeners: new Set(), viewId: null, known: null };
+    this.#watches.set(key, watch);
+    if (this.#peer) void this.#open(this.#peer, watch);
+    return watch;
+  }
+
+  #end(key: string, { viewId }: Watch): void {
+    this.#watches.delete(key);
+    if (viewId !== null) void this.#peer?.call('view.close', { viewId }).catch(() => {});
   }
 
   async #open(peer: Peer, watch: Watch): Promise<void> {
     const reply = await peer.call('view.open', watch.args).catch(() => null);
-    if (!reply || watch.ended) return;
+    if (!reply) return;
     const { viewId, rows, total } = reply.data as Result<'view.open'>;
+    if (watch.listeners.size === 0) {
+      void peer.call('view.close', { viewId }).catch(() => {});
+      return;
+    }
     watch.viewId = viewId;
-    watch.rows = new Map(rows.map(({ key, value }) => [key, value]));
-    watch.onRows(watch.rows, total);
-    for (const patch of this.#early.get(viewId) ?? []) this.#apply(watch, patch);
+    tell(watch, new Map(rows.map(({ key, value }) => [key, value])), total);
+    for (const patch of this.#early.get(viewId) ?? []) apply(watch, patch);
     this.#early.delete(viewId);
   }
+}
 
-  #apply(watch: Watch, { put, del, total, reset }: Patch): void {
-    const rows = new Map(reset ? [] : watch.rows);
-    for (const key of del) rows.delete(key);
-    for (const { key, value } of put) rows.set(key, value);
-    watch.rows = rows;
-    watch.onRows(rows, total);
-  }
+function apply(watch: Watch, { put, del, total, reset }: Patch): void {
+  const rows = new Map(reset ? [] : watch.known?.rows);
+  for (const key of del) rows.delete(key);
+  for (const { key, value } of put) rows.set(key, value);
+  tell(watch, rows, total);
+}
+
+function tell(watch: Watch, rows: ReadonlyMap<string, ViewRow['value']>, total: number): void {
+  watch.known = { rows, total };
+  for (const listener of [...watch.listeners]) listener(rows, total);
 }

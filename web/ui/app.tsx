@@ -1,4 +1,4 @@
-import { createSignal, type JSX, lazy, Match, onCleanup, onMount, Suspense, Switch } from 'solid-js';
+import { createEffect, createSignal, type JSX, lazy, Match, onCleanup, onMount, Suspense, Switch } from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
 import { noShell, type Shell } from '../client/shell.ts';
@@ -35,6 +35,10 @@ export function App(props: { gsv: Gsv; shell?: Shell }): JSX.Element {
   onMount(() => window.addEventListener('input', prefetch, { once: true }));
   onCleanup(() => window.removeEventListener('input', prefetch));
   onCleanup(followSession(props.gsv, session, () => setSession('signed-out')));
+  // What every view begins with comes while the code of the views is fetched.
+  createEffect(() => {
+    if (session() === 'signed-in') onCleanup(props.gsv.watch({ view: 'processes' }, () => {}));
+  });
   const known = (): boolean => ['setup', 'signed-in', 'signed-out'].includes(session());
   return (
     <Suspense fallback={<Starting gsv={props.gsv} />}>

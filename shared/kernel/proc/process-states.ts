@@ -52,9 +52,10 @@ export class ProcessStates {
 
   /** A process as it is: its row, with what goes on in it. */
   joined(row: ProcessRow): ProcessRow {
-    if (row.state === 'killed') return row;
+    const said = this.#read().get(row.pid);
+    if (row.state === 'killed' || !said) return row;
     const own = this.#stateOf(row.pid, DEFAULT_CONVERSATION) ?? row;
-    const ids = new Set(this.#rowsOf(row.pid).map(({ conversationId }) => conversationId));
+    const ids = new Set(Array.from(said.values(), ({ conversationId }) => conversationId));
     ids.delete(DEFAULT_CONVERSATION);
     const all = [own, ...[...ids].flatMap((id) => this.#stateOf(row.pid, id) ?? [])];
     const [newest = own] = all.sort((a, b) => urgency(b) - urgency(a) || b.updatedAt - a.updatedAt);

@@ -1,4 +1,14 @@
-import { createEffect, createSignal, type JSX, lazy, Match, onCleanup, onMount, Suspense, Switch } from 'solid-js';
+import {
+  createEffect,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  onCleanup,
+  onMount,
+  Suspense,
+  Switch,
+} from 'solid-js';
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Attachment, Gsv } from '../client/gsv.ts';
 import { noShell, type Shell } from '../client/shell.ts';

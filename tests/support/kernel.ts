@@ -196,7 +196,7 @@ export class TestKernel {
 function throughMortalLinks(dialer: RoomDialer, life: Life): RoomDialer {
   return {
     dial: async (signal) => mortalLink(await dialer.dial(signal), life),
-    setToken: (token) => dialer.setToken(token),
+    setToken: (token, withheld) => dialer.setToken(token, withheld),
   };
 }
 

@@ -8,18 +8,25 @@ const OPEN_MS = 10_000;
 export class SocketDialer implements RoomDialer {
   readonly #origin: string;
   #token: string | null = null;
+  #withheld = false;
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** The bearer token for the relay; null while this replica is not joined. */
+  /** The bearer token for the relay; null while this replica is not joined, and while it is withheld. */
   get token(): string | null {
     return this.#token;
   }
 
-  setToken(token: string | null): void {
+  /** Whether nothing may pass the relay. */
+  get withheld(): boolean {
+    return this.#withheld;
+  }
+
+  setToken(token: string | null, withheld = false): void {
     this.#token = token;
+    this.#withheld = withheld;
   }
 
   async dial(signal: AbortSignal): Promise<Link> {

@@ -36,6 +36,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
     fetch: fetchDirectly,
     origin,
     token: () => dialer.token,
+    withheld: () => dialer.withheld,
   });
   // The providers' libraries offer no other way in: every request of this worker passes the relay's rule.
   globalThis.fetch = relay.fetch;

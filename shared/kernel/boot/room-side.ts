@@ -3,6 +3,7 @@ import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { DeviceTunnel } from '../sync/device-tunnel.ts';
 import { Devices } from '../sync/devices.ts';
 import { Membership } from '../sync/membership.ts';
+import { RelayPermit } from '../sync/relay-permit.ts';
 import { Replicas } from '../sync/replicas.ts';
 import { RoomLink } from '../sync/room-link.ts';
 import { Status } from '../sys/status.ts';
@@ -13,8 +14,9 @@ export type RoomSide = ReturnType<typeof roomSide>;
 
 /** Nothing is dialled before `room.start`. */
 export function roomSide(ports: KernelPorts, state: LocalState) {
-  const { dialer, clock, random, platform } = ports;
+  const { clock, random, platform } = ports;
   const { vault, tables, replica, replication, blobs, flush, lock } = state;
+  const dialer = new RelayPermit({ dialer: ports.dialer, keys: state.keys, tables });
   const room = new RoomLink({ dialer, vault, clock, random, replica, platform });
   const devices = new Devices(tables, clock, (uid, payload) =>
     state.broadcast(uid, 'device.status', payload),

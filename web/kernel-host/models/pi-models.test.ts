@@ -129,7 +129,12 @@ function refuse(code: number, message: string): void {
 }
 
 const models = new PiModels(
-  new RelayFetch({ fetch: globalThis.fetch, origin: 'http://page.test', token: () => null }),
+  new RelayFetch({
+    fetch: globalThis.fetch,
+    origin: 'http://page.test',
+    token: () => null,
+    withheld: () => false,
+  }),
 );
 
 function request(provider: string, signal = new AbortController().signal): ModelRequest {

@@ -9,7 +9,7 @@ import type {
   Models,
 } from '../../../shared/kernel/ports/models.ts';
 import { fromPiContent, fromPiUsage, toPiContext } from './pi-context.ts';
-import { explainFailure } from './provider-error.ts';
+import { explainFailure, type ProviderProblem } from './provider-error.ts';
 import type { RelayFetch } from './relay-fetch.ts';
 import { loadWire, notLoaded } from './wires.ts';
 
@@ -56,11 +56,11 @@ export class PiModels implements Models {
         const delta = toDelta(event);
         if (delta) onDelta(delta);
       }
-      return toOutcome(await stream.result(), request);
+      return toOutcome(await stream.result(), request, this.#relay.withheld);
     } catch (thrown) {
       if (request.signal.aborted) return { kind: 'aborted', partial: [], usage: null };
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return { kind: 'failed', ...explainFailure(message, request.choice), partial: [], usage: null };
+      return { kind: 'failed', ...this.#explain(message, request.choice), partial: [], usage: null };
     }
   }
 
@@ -85,6 +85,10 @@ export class PiModels implements Models {
     return this.#relay.relays(baseUrl ?? APIS[provider]?.baseUrl ?? '');
   }
 
+  #explain(message: string, choice: Parameters<typeof explainFailure>[1]): ProviderProblem {
+    return explainFailure(message, choice, this.#relay.withheld);
+  }
+
   #catalogue(): Promise<Catalogue> {
     this.#loading ??= import('@earendil-works/pi-ai/models').catch(() => {
       this.#loading = null;
@@ -103,10 +107,10 @@ export class PiModels implements Models {
         headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
       });
     } catch (thrown) {
-      throw new Error(explainFailure(String(thrown), { provider, model: '', baseUrl }).error);
+      throw new Error(this.#explain(String(thrown), { provider, model: '', baseUrl }).error);
     }
     if (!response.ok)
-      throw new Error(explainFailure(String(response.status), { provider, model: '', baseUrl }).error);
+      throw new Error(this.#explain(String(response.status), { provider, model: '', baseUrl }).error);
     return parseModels(await response.json().catch(() => null));
   }
 }
@@ -180,7 +184,7 @@ function toDelta(event: AssistantMessageEvent): ModelDelta | undefined {
   }
 }
 
-function toOutcome(message: AssistantMessage, request: ModelRequest): ModelOutcome {
+function toOutcome(message: AssistantMessage, request: ModelRequest, withheld: boolean): ModelOutcome {
   const content = fromPiContent(message.content);
   const usage = fromPiUsage(message.usage);
   const { stopReason } = message;
@@ -188,7 +192,7 @@ function toOutcome(message: AssistantMessage, request: ModelRequest): ModelOutco
   if (stopReason === 'error') {
     return {
       kind: 'failed',
-      ...explainFailure(message.errorMessage ?? '', request.choice),
+      ...explainFailure(message.errorMessage ?? '', request.choice, withheld),
       partial: content,
       usage,
     };

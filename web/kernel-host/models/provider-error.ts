@@ -6,12 +6,19 @@ const STATUS = /\b([45]\d\d)\b/;
 const UNREACHED = /failed to fetch|fetch failed|network ?error|connection error|load failed|err_/i;
 /** How a provider words a bad key that it answers with 400. */
 const BAD_KEY = /api.?key.{0,20}(not valid|invalid|missing)/i;
+/** Said in a sealed GSV. */
+const REFUSES_BROWSERS =
+  'If it is, it refuses browsers: allow in Settings, Model, that the server passes calls on, or use another provider or a model on this device.';
 const DROPPED = /terminated|premature|stream|closed|reset|aborted by|socket|unexpected end/i;
 
-/** What a person is told of a provider's failure, and whether asking again may help. */
+/**
+ * What a person is told of a provider's failure, and whether asking again may help. `withheld`: a provider that refuses
+ * browsers, which looks as one that is not there, could be reached by way of the server, but must not.
+ */
 export function explainFailure(
   message: string,
   choice: Pick<ModelChoice, 'provider' | 'model' | 'baseUrl'>,
+  withheld: boolean,
 ): ProviderProblem {
   const status = Number(STATUS.exec(message)?.[1] ?? 0);
   const where =
@@ -33,7 +40,7 @@ export function explainFailure(
     return { error: `${where} refused the request (${status}). ${detail}`, retryable: false };
   if (UNREACHED.test(message)) {
     return {
-      error: `${where} cannot be reached. Check the address, and that it is running.`,
+      error: `${where} cannot be reached. Check the address, and that it is running.${withheld ? ` ${REFUSES_BROWSERS}` : ''}`,
       retryable: true,
       unreachable: true,
     };

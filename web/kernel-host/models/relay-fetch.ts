@@ -6,6 +6,8 @@ export type RelayParts = {
   origin: string;
   /** The bearer token for the relay; null while there is none. */
   token(): string | null;
+  /** Whether there is a relay that must not be used: this GSV is sealed. */
+  withheld(): boolean;
 };
 
 /**
@@ -20,9 +22,15 @@ export class RelayFetch {
     this.#parts = parts;
   }
 
+  get withheld(): boolean {
+    return this.#parts.withheld();
+  }
+
   /** Whether calls to this address go through the relay. */
   relays(address: string): boolean {
-    return URL.canParse(address) && this.#relayed.has(new URL(address).origin);
+    return (
+      this.#parts.token() !== null && URL.canParse(address) && this.#relayed.has(new URL(address).origin)
+    );
   }
 
   /** As `fetch`: rejects with a TypeError when neither way leads there. */
@@ -30,7 +38,7 @@ export class RelayFetch {
     const request = new Request(input, init);
     const { origin } = new URL(request.url);
     if (origin === this.#parts.origin) return this.#parts.fetch(request);
-    if (this.#relayed.has(origin)) return this.#relay(request);
+    if (this.relays(origin)) return this.#relay(request);
     const spare = request.clone();
     try {
       return await this.#parts.fetch(request);

@@ -13,7 +13,7 @@ import { concatBytes, fromBase64, toBase64, toBase64Url } from '../shared/std/by
 import { linkedPeers } from '../tests/support/linked-peers.ts';
 import { realRandom } from '../tests/support/platform.ts';
 import { readText } from '../tests/support/sources.ts';
-import { systemDocument } from '../tests/support/system-doc.ts';
+import { systemDocuments } from '../tests/support/system-doc.ts';
 import { clearCalls, sealedCalls } from './sealed-calls.ts';
 
 const counting = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => (from + at) & 0xff);
@@ -23,7 +23,7 @@ type Sent = { deviceId: string; sealed: string };
 
 /** A kernel's tunnel and a driver's gate with a room between them, which sees and may change everything. */
 function between(answer: (call: IncomingCall) => Promise<Reply>) {
-  const { tables } = systemDocument();
+  const { tables } = systemDocuments();
   const secret = DeviceSecret.make('box', realRandom);
   tables.deviceKeys.put('box', { deviceId: 'box', secret: secret.text, createdAt: 0 });
   const driver = { call: sealedCalls(secret, realRandom, answer) };

@@ -1,5 +1,5 @@
 import { GSV_VERSION } from '../protocol/version.ts';
-import { SYSTEM_DOC } from '../state/system.ts';
+import { CONTROL_DOC } from '../state/control.ts';
 import { matches } from '../std/matches.ts';
 import { InputMode } from '../syscalls/proc.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -127,7 +127,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...inviteHandler({
       ...parts,
       linkOnline: () => parts.room.online,
-      stored: () => parts.replication.stored([SYSTEM_DOC]),
+      stored: () => parts.replication.stored([CONTROL_DOC]),
     }),
     'shell.exec': shellHandler({
       fs,

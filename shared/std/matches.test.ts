@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
+import { TokenRow } from '../state/control.ts';
 import { MessageRow, RunRow } from '../state/conversation.ts';
-import { TokenRow } from '../state/system.ts';
 import { syscallNames, table } from '../syscalls/table.ts';
 import { matches } from './matches.ts';
 

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
-import type { TokenRow } from '../../shared/state/system.ts';
+import type { TokenRow } from '../../shared/state/control.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { covers } from '../../shared/syscalls/gate.ts';
 import { DeviceId } from '../../shared/syscalls/sys.ts';

@@ -1,11 +1,11 @@
-import type * as Y from 'yjs';
 import {
+  type ControlTables,
+  controlTables,
   type InviteRow,
-  type SystemTables,
-  systemTables,
   type TokenRow,
   type UserRow,
-} from '../../shared/state/system.ts';
+} from '../../shared/state/control.ts';
+import { notificationsOf, type SystemDocs, type SystemTables } from '../../shared/state/system.ts';
 import { equalsConstantTime, sha256Hex } from '../../shared/std/bytes.ts';
 import type { ProcessIdentity } from '../../shared/syscalls/proc.ts';
 
@@ -24,16 +24,18 @@ const REPLICA = 'replica:';
 export type TokenState = 'live' | 'revoked' | 'expired';
 
 /**
- * The control tables of the system document, the only rows that the room reads. Answers are of this instant;
+ * The control document, which with notifications is all that the room reads. Answers are of this instant;
  * what is derived is kept until one of the tables changes.
  */
 export class Control {
-  readonly tables: SystemTables;
+  readonly tables: ControlTables;
+  readonly notifications: SystemTables['notifications'];
   #users: Map<number, UserRow> | null = null;
   readonly #capabilities = new Map<number, readonly string[]>();
 
-  constructor(system: Y.Doc) {
-    this.tables = systemTables(system);
+  constructor({ control, system }: SystemDocs) {
+    this.tables = controlTables(control);
+    this.notifications = notificationsOf(system);
     this.tables.users.observe(() => this.#forget());
     this.tables.groups.observe(() => this.#forget());
   }

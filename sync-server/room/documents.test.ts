@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
 import type { SyscallError } from '../../shared/protocol/errors.ts';
+import { keepControlApart } from '../../shared/state/control-moves.ts';
+import { MemoryRoomStorage } from '../../tests/support/memory-room-storage.ts';
+import { toOlderVersion } from '../../tests/support/older-version.ts';
 import {
   acknowledged,
   ask,
+  CLAIM_SECRET,
   claimedRoom,
   type Joined,
+  openRoom,
+  replicaHello,
   sendUpdate,
   updateOf,
 } from '../../tests/support/room-in-memory.ts';
 import { waitFor } from '../../tests/support/server.ts';
+import { putToken, systemDocuments } from '../../tests/support/system-doc.ts';
 import { IDLE_MS } from './documents.ts';
 
 const refusals = ({ signals }: Joined): unknown[] =>
@@ -32,15 +40,15 @@ describe('closing', () => {
 
   test('[R73] a thousand documents opened and closed leave memory of none', async () => {
     const { room, founder, clock, storage } = await claimedRoom();
-    expect(room.openDocuments).toBe(1);
+    expect(room.openDocuments).toBe(2);
     for (let at = 0; at < 1000; at += 1) {
       await ask(founder, 'doc.open', { doc: `scratch/${at}`, channel: 101 });
       sendUpdate(founder, 101, updateOf({ at }));
       await ask(founder, 'doc.close', { channel: 101 });
     }
-    expect(room.openDocuments).toBe(1001);
+    expect(room.openDocuments).toBe(1002);
     await clock.advance(IDLE_MS);
-    expect(room.openDocuments).toBe(1);
+    expect(room.openDocuments).toBe(2);
     expect((await storage.load('scratch/999')).updates).toHaveLength(1);
     expect(await ask(founder, 'doc.open', { doc: 'scratch/7', channel: 101 })).toEqual({ seq: 1 });
   });
@@ -52,7 +60,7 @@ describe('closing', () => {
     await ask(other, 'doc.open', { doc: 'scratch', channel: 21 });
     await ask(founder, 'doc.close', { channel: 21 });
     await clock.advance(10 * IDLE_MS);
-    expect(room.openDocuments).toBe(2);
+    expect(room.openDocuments).toBe(3);
     const append = storage.append.bind(storage);
     let written = (): void => {};
     storage.append = async (doc, updates) => {
@@ -65,16 +73,16 @@ describe('closing', () => {
     await clock.advance(1);
     other.peer.close(1000, 'gone');
     await clock.advance(10 * IDLE_MS);
-    expect(room.openDocuments).toBe(2);
+    expect(room.openDocuments).toBe(3);
     written();
     await clock.advance(IDLE_MS);
-    expect(room.openDocuments).toBe(1);
+    expect(room.openDocuments).toBe(2);
     expect(await ask(founder, 'doc.open', { doc: 'scratch', channel: 23 })).toEqual({ seq: 1 });
     await ask(founder, 'doc.close', { channel: 23 });
     await clock.advance(IDLE_MS - 1);
     await ask(founder, 'doc.open', { doc: 'scratch', channel: 23 });
     await clock.advance(2 * IDLE_MS);
-    expect(room.openDocuments).toBe(2);
+    expect(room.openDocuments).toBe(3);
   });
 
   test('[R75] a connection has at most 4,096 documents open', async () => {
@@ -145,13 +153,13 @@ describe('removing', () => {
     expect([await removed, await opened]).toEqual([{ removed: 1 }, { seq: 0 }]);
   });
 
-  test('[R72] `system` and `fs` cannot be removed, nor what is no document name', async () => {
+  test('[R72] `control`, `system` and `fs` cannot be removed, nor what is no document name', async () => {
     const { founder, storage } = await claimedRoom();
-    for (const name of ['system', 'fs', '../etc'])
+    for (const name of ['control', 'system', 'fs', '../etc'])
       await expect(ask(founder, 'doc.remove', { docs: ['scratch', name] })).rejects.toMatchObject({
         code: 400,
       });
-    expect((await storage.load('system')).seq).toBe(1);
+    expect((await storage.load('control')).seq).toBe(1);
   });
 
   test('[R74] a removal that the storage refuses changes nothing', async () => {
@@ -170,4 +178,36 @@ describe('removing', () => {
     expect(refusals(founder)).toEqual([]);
     expect((await storage.load('scratch')).seq).toBe(2);
   });
+});
+
+test('[R154] a room that an older version filled lets its people in, before and after a browser has moved the rows', async () => {
+  const storage = new MemoryRoomStorage();
+  const { tables, ...docs } = systemDocuments();
+  for (const id of ['replica-1', 'replica-2'])
+    putToken(tables, replicaHello(id).token, { uid: 0, kind: 'service', allowedDeviceId: `replica:${id}` });
+  putToken(tables, 'gsv_user_alice', { uid: 1000, kind: 'user' });
+  toOlderVersion(docs);
+  await storage.append('system', [Y.encodeStateAsUpdate(docs.system)]);
+  await storage.put('claim/claimed', true);
+  const room = await openRoom(storage);
+  const alice = { id: 'cli', role: 'user' as const, username: 'alice', token: 'gsv_user_alice' };
+  const first = await room.connect(replicaHello('replica-1'));
+  const user = await room.connect(alice);
+  await expect(room.connect({ ...replicaHello('replica-1'), token: CLAIM_SECRET })).rejects.toMatchObject({
+    code: 401,
+  });
+  const moved = { system: docs.system, control: new Y.Doc() };
+  keepControlApart(moved);
+  let channel = 20;
+  for (const doc of ['system', 'control'] as const) {
+    channel += 1;
+    await ask(first, 'doc.open', { doc, channel });
+    sendUpdate(first, channel, Y.encodeStateAsUpdate(moved[doc]));
+    await acknowledged(first, channel, 1);
+    await room.clock.advance(1_000);
+  }
+  expect([first.closed(), user.closed()]).toEqual([null, null]);
+  const later = await room.restart();
+  await later.connect(replicaHello('replica-2'));
+  await later.connect(alice);
 });

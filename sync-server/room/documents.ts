@@ -1,4 +1,6 @@
-import { SyscallError } from '../../shared/protocol/errors.ts';
+import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
+import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { controlMoves, onMovable } from '../../shared/state/control-moves.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { Control } from './control.ts';
@@ -11,6 +13,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9:._/-]{0,199}$/;
 /** A document that nobody uses stays in memory for this long: whoever lost a connection comes back for it. */
 export const IDLE_MS = 30_000;
 const REMOVED = 'This document was removed';
+/** These are never removed. */
+const LASTING: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC, FS_DOC]);
+
+/** The room reads them itself. */
+const ALWAYS: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC]);
 
 /** Sealed logs are stored under names that no document has. */
 const LOG_PREFIX = '.';
@@ -32,9 +39,12 @@ type Entry<Kept extends Stored = Stored> = {
   cancelDrop: () => void;
 };
 
-export type DocumentsParts = { storage: RoomStorage; clock: Clock; onSystemChange(): void };
+export type DocumentsParts = { storage: RoomStorage; clock: Clock; onControlChange(): void };
 
-/** The room's documents, in memory while they are used, and the control tables of `system`, which always is. */
+/** What the room itself reads; always in memory. */
+type Read = { control: RoomDocument; system: RoomDocument };
+
+/** The room's documents, in memory while they are used; those that it reads itself always are. */
 export class Documents {
   readonly #parts: DocumentsParts;
   readonly #open = new Map<string, Entry<RoomDocument>>();
@@ -43,13 +53,13 @@ export class Documents {
   /** Documents are read after the removal that was asked for before. Never rejects. */
   #removing: Promise<void> = Promise.resolve();
 
-  private constructor(parts: DocumentsParts, system: RoomDocument) {
+  private constructor(parts: DocumentsParts, read: Read) {
     this.#parts = parts;
-    this.#control = this.#adopt(system);
+    this.#control = this.#adopt(read);
   }
 
   static async load(parts: DocumentsParts): Promise<Documents> {
-    return new Documents(parts, await RoomDocument.load(parts.storage, SYSTEM_DOC));
+    return new Documents(parts, await readOf(parts.storage));
   }
 
   get control(): Control {
@@ -78,8 +88,7 @@ export class Documents {
   remove(names: readonly string[]): Promise<number> {
     for (const name of names) {
       checkDocument(name);
-      if (name === SYSTEM_DOC || name === FS_DOC)
-        throw new SyscallError(400, `The document "${name}" cannot be removed`);
+      if (LASTING.has(name)) throw new SyscallError(400, `The document "${name}" cannot be removed`);
     }
     const each = [...new Set(names.flatMap((name) => [name, LOG_PREFIX + name]))];
     const entries = each.flatMap((name): Entry[] => {
@@ -100,7 +109,8 @@ export class Documents {
       for (const { cancelDrop } of kept.values()) cancelDrop();
       kept.clear();
     }
-    this.#control = this.#adopt(await RoomDocument.load(this.#parts.storage, SYSTEM_DOC));
+    this.#control = this.#adopt(await readOf(this.#parts.storage));
+    this.#parts.onControlChange();
   }
 
   async #remove(names: readonly string[], entries: readonly Entry[]): Promise<number> {
@@ -154,7 +164,7 @@ export class Documents {
 
   #released<Kept extends Stored>(kept: Map<string, Entry<Kept>>, name: string, entry: Entry<Kept>): void {
     entry.users -= 1;
-    if (entry.users === 0 && name !== SYSTEM_DOC) this.#dropLater(kept, name, entry);
+    if (entry.users === 0 && !ALWAYS.has(name)) this.#dropLater(kept, name, entry);
   }
 
   #dropLater<Kept extends Stored>(kept: Map<string, Entry<Kept>>, name: string, entry: Entry<Kept>): void {
@@ -176,12 +186,37 @@ export class Documents {
     }
   }
 
-  #adopt(system: RoomDocument): Control {
-    const document = Promise.resolve(system);
-    this.#open.set(SYSTEM_DOC, { document, loaded: system, users: 0, cancelDrop: () => {} });
-    system.listen({ changed: () => this.#parts.onSystemChange() });
-    return new Control(system.doc);
+  #adopt({ control, system }: Read): Control {
+    for (const read of [control, system])
+      this.#open.set(read.name, {
+        document: Promise.resolve(read),
+        loaded: read,
+        users: 0,
+        cancelDrop: () => {},
+      });
+    control.listen({ changed: () => this.#parts.onControlChange() });
+    onMovable(system.doc, () => void moveToControl({ control, system }));
+    return new Control({ control: control.doc, system: system.doc });
   }
+}
+
+/** Rejects when they cannot be read. */
+async function readOf(storage: RoomStorage): Promise<Read> {
+  const [control, system] = await Promise.all([
+    RoomDocument.load(storage, CONTROL_DOC),
+    RoomDocument.load(storage, SYSTEM_DOC),
+  ]);
+  await moveToControl({ control, system });
+  return { control, system };
+}
+
+/** A room that an older version filled lets its people in before one of their browsers has moved the rows. */
+async function moveToControl({ control, system }: Read): Promise<void> {
+  const moves = controlMoves(system.doc, control.doc);
+  if (!moves) return;
+  await control.store(moves, null, true).catch((thrown) => {
+    console.error(`room: what an older version stored could not be moved: ${messageOf(thrown)}`);
+  });
 }
 
 function checkDocument(name: string): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { InviteRow } from '../../shared/state/system.ts';
+import type { InviteRow } from '../../shared/state/control.ts';
 import { MemoryRoomStorage } from '../../tests/support/memory-room-storage.ts';
 import type { Hello } from '../../tests/support/room-client.ts';
 import { ask, claimedRoom, openRoom, replicaHello } from '../../tests/support/room-in-memory.ts';
@@ -43,7 +43,7 @@ describe('an invitation', () => {
     const { connect, settle, change, clock } = await invitingRoom();
     const phone = await connect(newcomer('phone'));
     expect(phone.welcome).toMatchObject({ identity: { role: 'service', channel: 'kernel' } });
-    expect(await ask(phone, 'doc.open', { doc: 'system', channel: 11 })).toEqual({ seq: 2 });
+    expect(await ask(phone, 'doc.open', { doc: 'control', channel: 11 })).toEqual({ seq: 2 });
     await settle('phone');
     await clock.advance(10 * TEN_MINUTES);
     expect(phone.closed()).toBeNull();

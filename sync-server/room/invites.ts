@@ -1,5 +1,5 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
-import type { InviteRow } from '../../shared/state/system.ts';
+import type { InviteRow } from '../../shared/state/control.ts';
 import type { Admission } from './admission.ts';
 import type { RoomStorage } from './storage.ts';
 

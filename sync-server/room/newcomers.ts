@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/protocol/errors.ts';
 import type { Peer } from '../../shared/protocol/peer.ts';
-import type { TokenRow } from '../../shared/state/system.ts';
+import type { TokenRow } from '../../shared/state/control.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import type { Admission } from './admission.ts';
 import { CLOSE } from './connection.ts';

@@ -55,7 +55,7 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
   const { clock } = options;
   const storage = refusing(options.storage);
   const changed = { run: (): void => {} };
-  const documents = await Documents.load({ storage, clock, onSystemChange: () => changed.run() });
+  const documents = await Documents.load({ storage, clock, onControlChange: () => changed.run() });
   const control = (): Control => documents.control;
   const kernels = new Kernels();
   const replicas = await Replicas.load(storage, clock);

@@ -9,7 +9,7 @@ import {
   updateOf,
 } from '../../tests/support/room-in-memory.ts';
 import { waitFor } from '../../tests/support/server.ts';
-import { putToken, systemDocument } from '../../tests/support/system-doc.ts';
+import { putToken, systemDocuments } from '../../tests/support/system-doc.ts';
 
 const claimant = { id: 'replica-1', role: 'service', username: 'root', token: CLAIM_SECRET } as const;
 const replica = { ...claimant, token: 'gsv_service_one' } as const;
@@ -53,25 +53,25 @@ describe('the room alone', () => {
   test('[R3] what one claimant left unfinished is not mixed with the next one', async () => {
     const { connect, restart } = await openRoom();
     const first = await connect(claimant);
-    await first.peer.call('doc.open', { doc: 'system', channel: CHANNEL });
-    const { doc } = systemDocument();
+    await first.peer.call('doc.open', { doc: 'control', channel: CHANNEL });
+    const { control: doc } = systemDocuments();
     send(first, Y.encodeStateAsUpdate(doc));
     await waitFor(() => first.signals.length > 0, 'the acknowledgement');
     first.peer.close(1000, 'gone');
     const later = await restart();
     const same = await later.connect(claimant);
-    expect((await same.peer.call('doc.open', { doc: 'system', channel: CHANNEL })).data).toEqual({ seq: 1 });
+    expect((await same.peer.call('doc.open', { doc: 'control', channel: CHANNEL })).data).toEqual({ seq: 1 });
     same.peer.close(1000, 'gone');
     await later.clock.advance(1);
     const next = await later.connect({ ...claimant, id: 'replica-2' });
-    expect((await next.peer.call('doc.open', { doc: 'system', channel: CHANNEL })).data).toEqual({ seq: 0 });
+    expect((await next.peer.call('doc.open', { doc: 'control', channel: CHANNEL })).data).toEqual({ seq: 0 });
   });
 
   test('[R4] a room that stopped between storing the claim and noting it is claimed when it starts', async () => {
     const { connect, storage, restart } = await openRoom();
     const kernel = await connect(claimant);
-    await kernel.peer.call('doc.open', { doc: 'system', channel: CHANNEL });
-    const { doc, tables } = systemDocument();
+    await kernel.peer.call('doc.open', { doc: 'control', channel: CHANNEL });
+    const { control: doc, tables } = systemDocuments();
     putToken(tables, replica.token, { uid: 0, kind: 'service', allowedDeviceId: 'replica:replica-1' });
     const put = storage.put.bind(storage);
     storage.put = () => new Promise(() => {});

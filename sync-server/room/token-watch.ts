@@ -1,5 +1,5 @@
 import type { Peer } from '../../shared/protocol/peer.ts';
-import type { TokenRow } from '../../shared/state/system.ts';
+import type { TokenRow } from '../../shared/state/control.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { CLOSE } from './connection.ts';
 import { tokenState } from './control.ts';

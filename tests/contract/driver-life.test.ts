@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SyscallError } from '../../shared/protocol/errors.ts';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import { type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
 import { DriverRoom } from '../support/driver-room.ts';
 
@@ -123,7 +124,7 @@ describe('connecting', () => {
   test('[D40] it introduces itself and comes back when the server does', async () => {
     const driver = await connected();
     expect(room.introductions[0]).toMatchObject({
-      protocol: 1,
+      protocol: PROTOCOL_VERSION,
       client: { id: 'laptop', role: 'driver' },
       driver: { implements: ['fs.*', 'shell.exec'] },
       auth: { username: 'gsv', token: TOKEN },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { NO_HASH } from '../../shared/kernel/seal/entry.ts';
 import { logMessages } from '../../shared/kernel/seal/log-message.ts';
-import { systemTables } from '../../shared/state/system.ts';
+import { controlTables } from '../../shared/state/control.ts';
 import type { ClaimedRoom } from '../support/claimed-room.ts';
 import type { RoomClient } from '../support/room-client.ts';
 import { sealedWriter } from '../support/sealed-writer.ts';
@@ -16,9 +16,9 @@ export function documentRules(room: () => ClaimedRoom): void {
     test('[R15] a replica gets what another one stored, and later changes as they happen, both ways', async () => {
       const client = await replica();
       const copy = new Y.Doc();
-      const sync = await client.sync('system', copy);
+      const sync = await client.sync('control', copy);
       await sync.settled();
-      const tables = systemTables(copy);
+      const tables = controlTables(copy);
       expect(tables.users.get('1000')?.username).toBe('alice');
       await room().change((own) => own.config.put('config/server/name', { value: 'ship' }));
       await waitFor(() => tables.config.get('config/server/name')?.value === 'ship', 'the change to arrive');
@@ -137,8 +137,8 @@ export function documentRules(room: () => ClaimedRoom): void {
       await Promise.all([client.close(), other.close()]);
     });
 
-    test('[R72] `system` and `fs` cannot be removed', async () => {
-      for (const name of ['system', 'fs'])
+    test('[R72] `control`, `system` and `fs` cannot be removed', async () => {
+      for (const name of ['control', 'system', 'fs'])
         await expect(room().replica.call('doc.remove', { docs: [name] })).rejects.toMatchObject({
           code: 400,
         });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import { type ClaimedRoom, type RoomAddress, tokens } from '../support/claimed-room.ts';
 import { connectArgs, RoomClient } from '../support/room-client.ts';
 import { ALICE, putToken, revokeToken } from '../support/system-doc.ts';
@@ -95,7 +96,7 @@ export function handshakeRules(room: () => ClaimedRoom): void {
       const client = await open();
       const { data } = await client.connect(alice);
       expect(data).toMatchObject({
-        protocol: 1,
+        protocol: PROTOCOL_VERSION,
         identity: {
           role: 'user',
           process: { uid: ALICE, username: 'alice', home: '/home/alice', cwd: '/home/alice' },
@@ -109,7 +110,9 @@ export function handshakeRules(room: () => ClaimedRoom): void {
     });
 
     test('[R7] a wrong protocol answers 426', async () => {
-      expect(await refused({ ...connectArgs(alice), protocol: 2 })).toMatchObject({ code: 426 });
+      expect(await refused({ ...connectArgs(alice), protocol: PROTOCOL_VERSION + 1 })).toMatchObject({
+        code: 426,
+      });
     });
 
     test('[R8] a bad role, an unknown service or bad implements answers 400', async () => {

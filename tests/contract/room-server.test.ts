@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { systemTables } from '../../shared/state/system.ts';
+import { controlTables } from '../../shared/state/control.ts';
 import { ROW_BYTES } from '../../shared/state/table.ts';
 import { bundleRoom } from '../../sync-server/bundle.mjs';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
@@ -57,15 +57,15 @@ describe('durability', () => {
     const server = await start();
     const room = await claimRoom(server);
     for (let at = 0; at < 5; at += 1)
-      await room.change((tables) => tables.config.put(`config/test/${at}`, { value: `${at}` }));
+      await room.change((tables) => tables.config.put(`config/server/${at}`, { value: `${at}` }));
     await server.killWorkerd();
     expect(server.printed()).toContain('workerd ended; starting it again');
     expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ claimed: true });
     const kernel = await RoomClient.open(server.socketUrl);
     await kernel.connect({ id: 'replica-1', role: 'service', username: 'root', token: tokens.replica });
     const copy = new Y.Doc();
-    await (await kernel.sync('system', copy)).settled();
-    const values = [0, 1, 2, 3, 4].map((at) => systemTables(copy).config.get(`config/test/${at}`)?.value);
+    await (await kernel.sync('control', copy)).settled();
+    const values = [0, 1, 2, 3, 4].map((at) => controlTables(copy).config.get(`config/server/${at}`)?.value);
     expect(values).toEqual(['0', '1', '2', '3', '4']);
     await kernel.close();
   });

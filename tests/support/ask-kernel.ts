@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { rememberKernel } from './kernel-attack.ts';
 
 /** What a kernel answered: its data, or the code and words of its refusal. */
 export type Answer<Data> = { data: Data } | { code: number; message: string };
 
-type Asked = { call: string; args: unknown; timeoutMs: number };
+type Asked = { call: string; args: unknown; timeoutMs: number; protocol: number };
 
 /** Lets `askKernel` reach the kernel of a page; before the page is opened. */
 export async function letAsk(page: Page): Promise<void> {
@@ -18,12 +19,12 @@ export function askKernel<Name extends SyscallName>(
   call: Name,
   args: Args<Name>,
 ): Promise<Answer<Result<Name>>> {
-  const asked: Asked = { call, args, timeoutMs: 20_000 };
+  const asked: Asked = { call, args, timeoutMs: 20_000, protocol: PROTOCOL_VERSION };
   return page.evaluate(ask, asked) as Promise<Answer<Result<Name>>>;
 }
 
 /** In the page. */
-async function ask({ call, args, timeoutMs }: Asked): Promise<unknown> {
+async function ask({ call, args, timeoutMs, protocol }: Asked): Promise<unknown> {
   type Message = {
     type?: string;
     id?: string;
@@ -56,7 +57,11 @@ async function ask({ call, args, timeoutMs }: Asked): Promise<unknown> {
     await welcome;
     const { username, token } = JSON.parse(localStorage.getItem('gsv.session') ?? '{}');
     const client = { id: tab, version: '0', platform: 'test', role: 'user' };
-    const connected = await request('1', 'sys.connect', { protocol: 1, client, auth: { username, token } });
+    const connected = await request('1', 'sys.connect', {
+      protocol,
+      client,
+      auth: { username, token },
+    });
     const answer = connected.ok ? await request('2', call, args) : connected;
     return answer.ok ? { data: answer.data } : { code: answer.error?.code, message: answer.error?.message };
   } finally {

@@ -8,12 +8,12 @@ import { ZipWriter } from '../../shared/kernel/backup/zip-writer.ts';
 import { Documents } from '../../shared/kernel/documents.ts';
 import type { Invocation } from '../../shared/kernel/handler.ts';
 import { type ByteStream, readAll } from '../../shared/protocol/streams.ts';
-import { SYSTEM_DOC, systemTables } from '../../shared/state/system.ts';
 import { concatBytes } from '../../shared/std/bytes.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
 import { MemoryDisk } from './memory-storage.ts';
+import { openTables } from './open-tables.ts';
 
 export const NEW_PASSWORD = 'battery staple';
 const FILE_BYTES = 256 * 1024 * 1024;
@@ -35,7 +35,7 @@ export class BackupHost {
     const blobs = disk.blobStore();
     return new BackupHost(disk, {
       documents,
-      tables: systemTables(await documents.open(SYSTEM_DOC)),
+      tables: await openTables(documents),
       clock: systemClock,
       passwords: new Passwords({ vault: disk.vault(), random: systemRandom, cost: cheapPasswords }),
       blobs,

@@ -2,7 +2,7 @@ import type { Doc } from 'yjs';
 import type { IncomingCall, Reply } from '../../shared/protocol/peer.ts';
 import type { SystemTables } from '../../shared/state/system.ts';
 import { type DocumentSync, RoomClient } from './room-client.ts';
-import { ALICE, BOB, CAROL, putToken, systemDocument } from './system-doc.ts';
+import { ALICE, BOB, CAROL, putToken, systemDocuments } from './system-doc.ts';
 
 /** Where a room listens, whichever host runs it. */
 export type RoomAddress = { url: string; socketUrl: string; claimSecret: string };
@@ -27,7 +27,7 @@ export type ClaimedRoom = {
   doc: Doc;
   tables: SystemTables;
   sync: DocumentSync;
-  /** Changes the system document and waits until the room has stored it. */
+  /** Changes the control document and waits until the room has stored it. */
   change(run: (tables: SystemTables) => void): Promise<void>;
   /** A connection of one of the users. */
   user(name: 'alice' | 'bob' | 'carol' | 'root', token?: string): Promise<RoomClient>;
@@ -46,9 +46,9 @@ export type DriverOptions = { username?: string; token?: string; implements?: st
 export async function claimRoom(address: RoomAddress): Promise<ClaimedRoom> {
   const replica = await RoomClient.open(address.socketUrl);
   await replica.connect({ id: 'replica-1', role: 'service', username: 'root', token: address.claimSecret });
-  const { doc, tables } = systemDocument();
+  const { control: doc, tables } = systemDocuments();
   putTokens(tables);
-  const sync = await replica.sync('system', doc);
+  const sync = await replica.sync('control', doc);
   await sync.settled();
   const join = async (
     client: RoomClient,

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { type CallOptions, type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
 import { SocketLink } from '../../shared/protocol/socket-link.ts';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { checkArgs, checkName, checkResult } from '../../shared/syscalls/gate.ts';
 import { type Args, type Result, type SyscallName, syscallNames } from '../../shared/syscalls/table.ts';
@@ -123,7 +124,7 @@ function welcome({ client, driver, auth }: Args<'sys.connect'>): Result<'sys.con
         }
       : { role: 'user' as const, process, capabilities: ['*'] };
   return {
-    protocol: 1,
+    protocol: PROTOCOL_VERSION,
     server: { version: '0', connectionId: 'test' },
     identity,
     syscalls: [...syscallNames],

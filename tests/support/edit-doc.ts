@@ -1,4 +1,6 @@
 import * as Y from 'yjs';
+import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { SYSTEM_DOC, type SystemTables, systemTables } from '../../shared/state/system.ts';
 import type { MemoryDisk } from './memory-storage.ts';
 
 /** The document as it is on the disk. */
@@ -14,4 +16,16 @@ export function editDoc(disk: MemoryDisk, name: string, edit: (doc: Y.Doc) => vo
   const before = Y.encodeStateVector(doc);
   edit(doc);
   disk.updates.push({ doc: name, bytes: Y.encodeStateAsUpdate(doc, before) });
+}
+
+/** The tables of `system` and `control` as they are on the disk. */
+export function readTables(disk: MemoryDisk): SystemTables {
+  return systemTables({ system: readDoc(disk, SYSTEM_DOC), control: readDoc(disk, CONTROL_DOC) });
+}
+
+/** Changes rows of `system` and `control` while no kernel runs. */
+export function editTables(disk: MemoryDisk, edit: (tables: SystemTables) => void): void {
+  editDoc(disk, CONTROL_DOC, (control) =>
+    editDoc(disk, SYSTEM_DOC, (system) => edit(systemTables({ system, control }))),
+  );
 }

@@ -1,9 +1,13 @@
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import type { SyscallName } from '../../shared/syscalls/table.ts';
 
 const hash = 'a'.repeat(64);
 
 const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
-  'sys.connect': { protocol: 1, client: { id: 'x', version: '1', platform: 'p', role: 'user' } },
+  'sys.connect': {
+    protocol: PROTOCOL_VERSION,
+    client: { id: 'x', version: '1', platform: 'p', role: 'user' },
+  },
   'sys.setup': { username: 'ada', password: 'long enough' },
   'sys.config.set': { key: 'a', value: '' },
   'proc.conversation.pin': { private: true },

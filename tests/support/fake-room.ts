@@ -4,7 +4,7 @@ import type { SyscallError } from '../../shared/protocol/errors.ts';
 import type { Link } from '../../shared/protocol/link.ts';
 import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
-import type { DeviceRow } from '../../shared/state/system.ts';
+import type { DeviceRow } from '../../shared/state/control.ts';
 import { systemClock } from '../../web/kernel-host/platform.ts';
 import type { MemoryDisk } from './memory-storage.ts';
 

@@ -10,6 +10,7 @@ import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../shared/state/system.ts';
 import { systemTables } from '../../shared/state/system.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
+import { emptySystem } from './system-doc.ts';
 
 /** When everything in these tests happens. */
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -141,7 +142,7 @@ export async function filesFixture(
   blobs = new MemoryBlobs(),
   replica = 0,
 ): Promise<Fixture> {
-  const tables = systemTables(new Y.Doc());
+  const tables = systemTables(emptySystem());
   seedPeople(tables);
   const clock = new StillClock();
   const flush = { run: async () => {} };

@@ -3,9 +3,10 @@ import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
 import type { Frame } from '../../shared/protocol/frames.ts';
 import type { Link, LinkEvents } from '../../shared/protocol/link.ts';
 import { type IncomingCall, Peer, type Reply } from '../../shared/protocol/peer.ts';
-import { FS_DOC, SYSTEM_DOC, systemTables } from '../../shared/state/system.ts';
+import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
-import { editDoc } from './edit-doc.ts';
+import { editTables } from './edit-doc.ts';
 import { TestKernel, type TestPage } from './kernel.ts';
 import { realRandom } from './platform.ts';
 import { ReachableRoom, settle } from './replicas.ts';
@@ -130,14 +131,13 @@ export class KernelPair {
     const request = { uid: 0, kind: 'service', label: null, allowedRole: 'service' } as const;
     const bound = { ...request, allowedDeviceId: `replica:${replicaId}`, expiresAt: null };
     const { row, raw } = await mintToken(bound, 1, realRandom);
-    editDoc(this.a.disk, SYSTEM_DOC, (doc) => {
-      const tables = systemTables(doc);
+    editTables(this.a.disk, (tables) => {
       tables.tokens.put(row.tokenId, row);
       const about = { name: 'b', platform: 'test', tokenId: row.tokenId, joinedAt: 1 };
       tables.replicas.put(replicaId, { replicaId, ...about, revokedAt: null, storage: null });
     });
     this.b.disk.copyFrom(this.a.disk);
-    const shared = this.b.disk.updates.filter(({ doc }) => doc === SYSTEM_DOC || doc === FS_DOC);
+    const shared = this.b.disk.updates.filter(({ doc }) => [CONTROL_DOC, SYSTEM_DOC, FS_DOC].includes(doc));
     this.b.disk.updates.splice(0, this.b.disk.updates.length, ...shared);
     this.b.disk.secrets.set('replica/id', replicaId);
     this.b.disk.secrets.set('room/token', raw);

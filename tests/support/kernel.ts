@@ -8,12 +8,12 @@ import { SyscallError } from '../../shared/protocol/errors.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
-import { SYSTEM_DOC, systemTables, type UserRow } from '../../shared/state/system.ts';
+import type { UserRow } from '../../shared/state/control.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
-import { editDoc } from './edit-doc.ts';
+import { editTables } from './edit-doc.ts';
 import { MemoryDisk } from './memory-storage.ts';
 import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
 import { type Script, ScriptedModels, says } from './scripted-models.ts';
@@ -171,8 +171,7 @@ export class TestKernel {
     const { uid, username } = account;
     const request = { uid, kind: 'user', label: null, allowedRole: 'user', allowedDeviceId: null } as const;
     const { row, raw } = await mintToken({ ...request, expiresAt: null }, 1, systemRandom);
-    editDoc(this.disk, SYSTEM_DOC, (doc) => {
-      const tables = systemTables(doc);
+    editTables(this.disk, (tables) => {
       const home = uid === 0 ? '/root' : `/home/${username}`;
       tables.users.put(String(uid), { ...account, gid: account.gids[0] ?? uid, home, createdAt: 1 });
       tables.tokens.put(row.tokenId, row);

@@ -1,3 +1,4 @@
+import * as Y from 'yjs';
 import { Documents } from '../../shared/kernel/documents.ts';
 import type { BlobReferences } from '../../shared/kernel/fs/contents.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
@@ -9,12 +10,14 @@ import { RoomLink } from '../../shared/kernel/sync/room-link.ts';
 import { Sealing } from '../../shared/kernel/sync/sealing.ts';
 import type { Frame, RequestFrame } from '../../shared/protocol/frames.ts';
 import type { Link } from '../../shared/protocol/link.ts';
-import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
+import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { FS_DOC, SYSTEM_DOC, type SystemDocs } from '../../shared/state/system.ts';
 import { RoomDocument } from '../../sync-server/room/document.ts';
 import { turn, turns, wire } from './linked-peers.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryDisk } from './memory-storage.ts';
 import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
+import { toOlderVersion } from './older-version.ts';
 import { realRandom } from './platform.ts';
 import { claimedRoom, openRoom, replicaHello } from './room-in-memory.ts';
 
@@ -64,6 +67,25 @@ export class ReachableRoom implements RoomDialer {
   /** What is on the room's disk of a document's rows. */
   async rows(name: string): Promise<Record<string, unknown>> {
     return (await RoomDocument.load(this.storage, name)).doc.getMap('rows').toJSON();
+  }
+
+  /** What is on the room's disk of the documents that it reads itself. */
+  async documents(): Promise<SystemDocs> {
+    const [control, system] = await Promise.all(
+      [CONTROL_DOC, SYSTEM_DOC].map((name) => RoomDocument.load(this.storage, name)),
+    );
+    if (!control || !system) throw new Error('Both are read');
+    return { control: control.doc, system: system.doc };
+  }
+
+  /** As a kill of the room, whose disk is then one that an older version wrote. */
+  async age(): Promise<void> {
+    this.cut(false);
+    const docs = await this.documents();
+    toOlderVersion(docs);
+    await this.storage.removeDocuments([CONTROL_DOC, SYSTEM_DOC]);
+    await this.storage.append(SYSTEM_DOC, [Y.encodeStateAsUpdate(docs.system)]);
+    await this.restart();
   }
 
   /** Lets time pass in steps, and messages arrive in each. */
@@ -207,7 +229,7 @@ export class TestReplica {
       clock,
       await Sealing.open(this.documents, parts),
     );
-    for (const name of [SYSTEM_DOC, FS_DOC]) await this.documents.open(name);
+    for (const name of [CONTROL_DOC, SYSTEM_DOC, FS_DOC]) await this.documents.open(name);
     this.blobs = await BlobSync.load({
       keys: this.keys,
       store: mortal(this.disk.blobStore(), life),

@@ -5,14 +5,14 @@ import * as Y from 'yjs';
 import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
-import type { SystemTables } from '../../shared/state/system.ts';
+import type { SystemDocs, SystemTables } from '../../shared/state/system.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { Room } from '../../sync-server/room/room.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryRoomStorage } from './memory-room-storage.ts';
 import { connectArgs, type Hello } from './room-client.ts';
 import { waitFor } from './server.ts';
-import { putToken, systemDocument } from './system-doc.ts';
+import { putToken, systemDocuments } from './system-doc.ts';
 
 export const CLAIM_SECRET = `gsv_claim_${'s'.repeat(43)}`;
 
@@ -61,7 +61,7 @@ function noWeb(): Promise<Response> {
   return Promise.reject(new Error('There is no web here'));
 }
 
-const SYSTEM_CHANNEL = 2_000_001;
+const CHANNELS = { control: 2_000_001, system: 2_000_002 };
 
 /** Signs in as a replica whose token `claimedRoom` has put there. */
 export function replicaHello(id: string): Hello {
@@ -72,8 +72,7 @@ export function replicaHello(id: string): Hello {
 export async function claimedRoom(opened?: MemoryRoom) {
   const memory = opened ?? (await openRoom());
   const founder = await memory.connect({ ...replicaHello('replica-1'), token: CLAIM_SECRET });
-  await founder.peer.call('doc.open', { doc: 'system', channel: SYSTEM_CHANNEL });
-  const { doc, tables } = systemDocument();
+  const { tables, ...docs } = systemDocuments();
   for (const id of ['replica-1', 'replica-2', 'replica-3'])
     putToken(tables, replicaHello(id).token, {
       uid: 0,
@@ -82,24 +81,36 @@ export async function claimedRoom(opened?: MemoryRoom) {
     });
   putToken(tables, 'gsv_user_alice', { uid: 1000, kind: 'user' });
   putToken(tables, 'gsv_node_any', { uid: 1000, kind: 'node' });
-  let sent = 0;
-  const store = async (update: Uint8Array): Promise<void> => {
-    sent += 1;
-    sendUpdate(founder, SYSTEM_CHANNEL, update);
-    await acknowledged(founder, SYSTEM_CHANNEL, sent);
-  };
-  await store(Y.encodeStateAsUpdate(doc));
+  const store = storer(founder, docs);
+  await store('control');
   return {
     ...memory,
     founder,
     tables,
     kernel: (id: 'replica-2' | 'replica-3') => memory.connect(replicaHello(id)),
-    /** Changes the system document and waits until the room has stored it. */
-    change: (run: (tables: SystemTables) => void): Promise<void> => {
-      const before = Y.encodeStateVector(doc);
-      doc.transact(() => run(tables));
-      return store(Y.encodeStateAsUpdate(doc, before));
+    /** Changes rows and waits until the room has stored them. */
+    change: async (run: (tables: SystemTables) => void): Promise<void> => {
+      run(tables);
+      await store('control');
+      await store('system');
     },
+  };
+}
+
+/** Sends what is new in a document, and waits until the room has stored it. */
+function storer(founder: Joined, docs: SystemDocs) {
+  const sent = { control: 0, system: 0 };
+  const told: Record<string, Uint8Array> = {};
+  return async (name: keyof SystemDocs): Promise<void> => {
+    const update = Y.encodeStateAsUpdate(docs[name], told[name]);
+    const { structs, ds } = Y.decodeUpdate(update);
+    if (structs.length === 0 && ds.clients.size === 0) return;
+    told[name] = Y.encodeStateVector(docs[name]);
+    const channel = CHANNELS[name];
+    if (sent[name] === 0) await founder.peer.call('doc.open', { doc: name, channel });
+    sent[name] += 1;
+    sendUpdate(founder, channel, update);
+    await acknowledged(founder, channel, sent[name]);
   };
 }
 

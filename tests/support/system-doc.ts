@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as Y from 'yjs';
-import { type SystemTables, systemTables, type TokenRow } from '../../shared/state/system.ts';
+import type { TokenRow } from '../../shared/state/control.ts';
+import { type SystemDocs, type SystemTables, systemTables } from '../../shared/state/system.ts';
 
 export const ALICE = 1000;
 export const BOB = 1001;
@@ -9,18 +10,23 @@ export const CAROL = 1002;
 export const FRIENDS = 200;
 const NOW = 1_700_000_000_000;
 
-/** The system document as a kernel leaves it: root, three users, the standard groups. */
-export function systemDocument(): { doc: Y.Doc; tables: SystemTables } {
-  const doc = new Y.Doc();
-  const tables = systemTables(doc);
-  doc.transact(() => {
+/** Documents without a row. */
+export function emptySystem(): SystemDocs {
+  return { system: new Y.Doc(), control: new Y.Doc() };
+}
+
+/** The control document as a kernel leaves it, root, three users, the standard groups; and an empty system document. */
+export function systemDocuments(): SystemDocs & { tables: SystemTables } {
+  const docs = emptySystem();
+  const tables = systemTables(docs);
+  docs.control.transact(() => {
     putGroups(tables);
     putUser(tables, 0, 'root', []);
     putUser(tables, ALICE, 'alice', [100, FRIENDS]);
     putUser(tables, BOB, 'bob', [100, FRIENDS]);
     putUser(tables, CAROL, 'carol', [300]);
   });
-  return { doc, tables };
+  return { ...docs, tables };
 }
 
 /** Adds the token whose raw value is `raw`. */

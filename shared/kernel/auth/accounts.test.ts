@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import * as Y from 'yjs';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import { systemTables } from '../../state/system.ts';
 import { capabilitiesOf, GROUPS, seedAccounts, upgradeGroups } from './accounts.ts';
 
 test('[K89] built-in groups of an older GSV gain what this kernel gives them, and nothing else changes', () => {
-  const doc = new Y.Doc();
-  const { groups, ...tables } = systemTables(doc);
+  const docs = emptySystem();
+  const { groups, ...tables } = systemTables(docs);
   upgradeGroups({ groups });
   expect(groups.size).toBe(0);
   const user = seedAccounts({ groups, ...tables }, 'ada', 1);
@@ -21,7 +21,7 @@ test('[K89] built-in groups of an older GSV gain what this kernel gives them, an
   expect(groups.get('102')).toBeUndefined();
   expect(capabilitiesOf({ groups, ...tables }, user)).toContain('notification.*');
   let writes = 0;
-  doc.on('update', () => {
+  docs.control.on('update', () => {
     writes += 1;
   });
   upgradeGroups({ groups });
@@ -29,7 +29,7 @@ test('[K89] built-in groups of an older GSV gain what this kernel gives them, an
 });
 
 test('[K137] built-in groups lose what a kernel once gave and gives no more, and a person’s changes stay', () => {
-  const { groups, ...tables } = systemTables(new Y.Doc());
+  const { groups, ...tables } = systemTables(emptySystem());
   seedAccounts({ groups, ...tables }, 'ada', 1);
   const { capabilities } = GROUPS.users;
   const taken = capabilities[0];

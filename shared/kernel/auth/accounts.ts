@@ -1,4 +1,5 @@
-import type { SystemTables, UserRow } from '../../state/system.ts';
+import type { UserRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 
 export const ROOT_UID = 0;

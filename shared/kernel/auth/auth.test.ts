@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readDoc } from '../../../tests/support/edit-doc.ts';
+import { readTables } from '../../../tests/support/edit-doc.ts';
 import { ADA, TestKernel } from '../../../tests/support/kernel.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { systemTables } from '../../state/system.ts';
 import { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
@@ -88,7 +87,7 @@ describe('tokens', () => {
     expect(tokens.map(({ tokenId }) => tokenId)).toContain(token.tokenId);
     expect(JSON.stringify(tokens)).not.toContain(token.token);
     expect(JSON.stringify(tokens)).not.toContain('hash');
-    const rows = JSON.stringify(systemTables(readDoc(kernel.disk, 'system')).tokens.rows());
+    const rows = JSON.stringify(readTables(kernel.disk).tokens.rows());
     expect(rows).toContain(token.tokenId);
     expect(rows).not.toContain(token.token);
     const other = await kernel.signedIn({ username: 'ada', token: token.token });

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { SystemTables, UserRow } from '../../state/system.ts';
+import type { UserRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { ConnectionIdentity } from '../../syscalls/sys.ts';
 import type { Args } from '../../syscalls/table.ts';

@@ -1,4 +1,5 @@
-import type { SystemTables, TokenRow } from '../../state/system.ts';
+import type { TokenRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import { sha256Hex, toBase64Url } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
 

@@ -1,5 +1,7 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import { CONTROL_DOC, type ControlTables, controlTables } from '../../state/control.ts';
+import { keepControlApart } from '../../state/control-moves.ts';
+import { SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Documents } from '../documents.ts';
 import type { Handlers } from '../handler.ts';
@@ -49,12 +51,19 @@ async function opened({ clock, readBlob }: CopiesParts, copies: Copies, { name, 
   const documents = new Documents(docs);
   const file = new Export({
     documents,
-    tables: systemTables(await documents.open(SYSTEM_DOC)),
+    tables: await tablesOf(documents),
     clock: { now: () => createdAt, after: (ms, run) => clock.after(ms, run) },
     readBlob: async (hash) => (await blobs.get(hash)) ?? readBlob(hash),
     roomAway: () => true,
   });
   return { file, close: () => docs.close() };
+}
+
+/** As a kernel would find them, whichever version stored the copy. */
+async function tablesOf(documents: Documents): Promise<ControlTables> {
+  const [control, system] = [await documents.peek(CONTROL_DOC), await documents.peek(SYSTEM_DOC)];
+  keepControlApart({ control, system });
+  return controlTables(control);
 }
 
 async function* closing(

@@ -7,12 +7,12 @@ import {
   textsOf,
   unpack,
 } from '../../../tests/support/backup-host.ts';
-import { editDoc, readDoc } from '../../../tests/support/edit-doc.ts';
+import { editDoc, editTables, readTables } from '../../../tests/support/edit-doc.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
-import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import { FS_DOC } from '../../state/system.ts';
 import { sha256Hex } from '../../std/bytes.ts';
 
 const MIB = 1024 * 1024;
@@ -37,7 +37,7 @@ async function live(): Promise<Lived> {
   const { data } = await page.peer.call('proc.list', {});
   await page.run('Hello?');
   kernel.kill();
-  editDoc(kernel.disk, SYSTEM_DOC, (doc) => {
+  editTables(kernel.disk, (tables) => {
     const device = {
       deviceId: 'laptop',
       ownerUid: 1000,
@@ -46,7 +46,6 @@ async function live(): Promise<Lived> {
       platform: 'linux',
     };
     const seen = { version: '1', implements: ['fs.*'], online: true, firstSeenAt: 1, lastSeenAt: 2 };
-    const tables = systemTables(doc);
     tables.devices.put('laptop', { ...device, ...seen, connectedAt: 1, disconnectedAt: null });
     tables.shellSessions.put('s1', { sessionId: 's1', deviceId: 'laptop', uid: 1000, createdAt: 1 });
     tables.invites.put('i1', {
@@ -57,7 +56,10 @@ async function live(): Promise<Lived> {
       createdAt: 1,
       expiresAt: 2,
     });
-    doc.getMap('replicas').set('r1', { replicaId: 'r1' });
+    tables.replicas.put('r1', {
+      ...{ replicaId: 'r1', name: 'r1', platform: 'test', tokenId: null },
+      ...{ joinedAt: 1, revokedAt: null, storage: null },
+    });
   });
   const { processes } = data as { processes: { pid: string }[] };
   return { disk: kernel.disk, pid: processes[0]?.pid ?? '' };
@@ -83,7 +85,7 @@ describe('an exported file', () => {
     expect(name).toMatch(/^gsv-ada-\d{4}-\d\d-\d\d\.zip$/);
     const file = await host.export();
     const texts = textsOf(file);
-    const users = texts['rows/system/users.jsonl']
+    const users = texts['rows/control/users.jsonl']
       ?.trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -98,7 +100,7 @@ describe('an exported file', () => {
     expect(names.filter((one) => /^rows\/conv\/.+\/messages\.jsonl$/.test(one))).toHaveLength(1);
     expect(names.at(-1)).toBe('manifest.json');
     const manifest = manifestOf(file);
-    expect(manifest).toMatchObject({ format: 'gsv-export', version: 1, username: 'ada' });
+    expect(manifest).toMatchObject({ format: 'gsv-export', version: 2, username: 'ada' });
     expect(manifest.counts).toMatchObject({ messages: 2, blobs: 1 });
     expect(manifest.missing).toEqual({ documents: [], blobs: [] });
     expect(manifest.files.map((entry) => entry.name)).toEqual(names.slice(0, -1));
@@ -113,7 +115,7 @@ describe('an exported file', () => {
     const file = await (await BackupHost.on(disk)).export();
     const texts = Object.entries(textsOf(file));
     const all = texts.map(([name, text]) => name + text).join('\n');
-    const tables = systemTables(readDoc(disk, SYSTEM_DOC));
+    const tables = readTables(disk);
     const hidden = [...disk.secrets.values(), ...tables.tokens.rows().map(({ hash }) => hash), API_KEY];
     expect(hidden.length).toBeGreaterThan(4);
     for (const secret of hidden.filter((text) => text.length > 3)) expect(all.includes(secret)).toBe(false);

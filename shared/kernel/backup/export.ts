@@ -1,6 +1,7 @@
 import type { ByteStream } from '../../protocol/streams.ts';
 import { GSV_VERSION } from '../../protocol/version.ts';
-import { FS_DOC, SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
+import { CONTROL_DOC, type ControlTables } from '../../state/control.ts';
+import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { sha256Hex } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
 import { pause } from '../../std/pause.ts';
@@ -16,7 +17,7 @@ import { ZipWriter } from './zip-writer.ts';
 
 export type ExportParts = {
   documents: Pick<Documents, 'replicated' | 'open' | 'close'>;
-  tables: SystemTables;
+  tables: Pick<ControlTables, 'users'>;
   clock: Clock;
   /** The contents of a blob, from here or from the room; undefined or a rejection when they cannot be had. May be slow. */
   readBlob(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -28,9 +29,9 @@ export type ExportParts = {
 const STEP_BYTES = 1024 * 1024;
 
 /**
- * Everything as one zip file, in pieces: rows by document (`system` first, `fs` last), blobs, the manifest. Holds one
- * document and one packed table, or one blob, at a time. What cannot be had is named in the manifest; only `system` and
- * `fs` must be there. Documents are as they are when their turn comes, each whole.
+ * Everything as one zip file, in pieces: rows by document (`control` and `system` first, `fs` last), blobs, the manifest. Holds one
+ * document and one packed table, or one blob, at a time. What cannot be had is named in the manifest; only those
+ * three must be there. Documents are as they are when their turn comes, each whole.
  */
 export class Export {
   readonly #parts: ExportParts;
@@ -74,8 +75,9 @@ export class Export {
   async *#documents(): AsyncGenerator<Uint8Array> {
     const here = new Set(await this.#parts.documents.replicated());
     const system = await this.#read(SYSTEM_DOC);
+    yield* this.#document(CONTROL_DOC, await this.#read(CONTROL_DOC));
     yield* this.#document(SYSTEM_DOC, system);
-    const done = new Set([SYSTEM_DOC, FS_DOC]);
+    const done = new Set([CONTROL_DOC, SYSTEM_DOC, FS_DOC]);
     /** Documents that hold rows for certain. */
     const counted = new Set<string>();
     const waiting = [...conversationStates(system), ...[...here].sort()].reverse();

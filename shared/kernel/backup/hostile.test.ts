@@ -193,7 +193,7 @@ describe('what does not fit together', () => {
     ],
     ['another count', () => {}, ({ counts }) => (counts.messages += 1), 'other messages'],
     ['a row more than counted', withRow(ROWS, line('a', {})), () => {}, 'other rows'],
-    ['a later version', () => {}, (told) => Object.assign(told, { version: 2 }), 'a newer GSV'],
+    ['a later version', () => {}, (told) => Object.assign(told, { version: 3 }), 'a newer GSV'],
     ['another format', () => {}, (told) => Object.assign(told, { format: 'tar' }), 'not one of GSV'],
     [
       'a manifest with fields missing',

@@ -1,3 +1,4 @@
+import { CONTROL_DOC } from '../../state/control.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { WORK_DOC } from '../proc/open-work.ts';
 import { OUTBOX_DOC } from '../sync/outbox.ts';
@@ -12,13 +13,26 @@ import { SEALED } from '../sys/config.ts';
  * - table `invites`: invitations for browsers and the secrets sealed in them;
  * - table `replicas`: the browsers that hold the GSV. The new one has its own;
  * - table `push`: how push services reach the browsers that hold the GSV;
+ * - table `seal`: that it was sealed, and under which name. The new one is or is not;
+ * - table `device_keys`: the secrets of devices, whose tokens are not in it either;
  * - table `shell_sessions`: sessions that are open on devices now;
+ * - table `moved`: what became of rows of an older version;
  * - settings whose value is a secret. The manifest names them, so that a person knows what to type again;
  * - documents that are this browser's alone: `work` and `outbox`.
  *
  * Devices are exported as offline, for whether one is connected is the room's to say.
  */
-const TABLES: ReadonlySet<string> = new Set(['tokens', 'invites', 'replicas', 'push', 'shell_sessions']);
+const TABLES: ReadonlySet<string> = new Set([
+  'tokens',
+  'invites',
+  'replicas',
+  'push',
+  'seal',
+  'device_keys',
+  'shell_sessions',
+  'moved',
+]);
+const OF_TABLES: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC]);
 const LOCAL_DOCUMENTS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 
 export function isLocalDocument(doc: string): boolean {
@@ -26,17 +40,17 @@ export function isLocalDocument(doc: string): boolean {
 }
 
 export function isLeftOut(doc: string, table: string): boolean {
-  return doc === SYSTEM_DOC && TABLES.has(table);
+  return OF_TABLES.has(doc) && TABLES.has(table);
 }
 
 /** A setting of which the row says only that there is a secret. */
 export function isSealed(doc: string, table: string, value: unknown): boolean {
-  return doc === SYSTEM_DOC && table === 'config' && fieldOf(value, 'value') === SEALED;
+  return OF_TABLES.has(doc) && table === 'config' && fieldOf(value, 'value') === SEALED;
 }
 
 /** A row as the file holds it. */
 export function asExported(doc: string, table: string, value: unknown): unknown {
-  const isDevice = doc === SYSTEM_DOC && table === 'devices' && typeof value === 'object' && value !== null;
+  const isDevice = OF_TABLES.has(doc) && table === 'devices' && typeof value === 'object' && value !== null;
   return isDevice ? { ...value, online: false } : value;
 }
 

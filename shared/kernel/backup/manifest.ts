@@ -4,14 +4,15 @@ import { Count, optional, Time } from '../../syscalls/declare.ts';
 import { damaged } from './damaged.ts';
 
 export const FORMAT = 'gsv-export';
-export const FORMAT_VERSION = 1;
+/** Version 1 had no document `control`: its rows stood in `system`. */
+export const FORMAT_VERSION = 2;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** The last entry of an exported file: what the file holds. Fields that are not known are passed over. */
 export const Manifest = Type.Object({
   format: Type.Literal(FORMAT),
-  version: Type.Literal(FORMAT_VERSION),
+  version: Type.Integer({ minimum: 1, maximum: FORMAT_VERSION }),
   /** The version of GSV that wrote it. */
   gsv: Type.String(),
   createdAt: Time,

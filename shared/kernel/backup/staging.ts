@@ -1,4 +1,6 @@
-import { FS_DOC, SYSTEM_DOC, type UserRow, UserRow as UserSchema } from '../../state/system.ts';
+import { CONTROL_DOC, type UserRow, UserRow as UserSchema } from '../../state/control.ts';
+import { documentOfRow } from '../../state/control-moves.ts';
+import { FS_DOC } from '../../state/system.ts';
 import { matches } from '../../std/matches.ts';
 import { Username } from '../../syscalls/sys.ts';
 import { FIRST_UID } from '../auth/accounts.ts';
@@ -19,6 +21,8 @@ type Entry = Manifest['files'][number];
  */
 export class Staging {
   readonly documents = new Map<string, Map<string, Map<string, unknown>>>();
+  /** Documents as the file names them. */
+  readonly #named = new Set<string>();
   readonly #counts: Counts = { ...noCounts };
   readonly #entries: Entry[] = [];
   readonly #referred = new Set<string>();
@@ -29,10 +33,9 @@ export class Staging {
   table(doc: string, table: string): (row: Row) => void {
     if (isLocalDocument(doc) || isLeftOut(doc, table))
       throw damaged(`it holds ${doc}/${table}, which GSV never exports`);
-    const tables = this.documents.get(doc) ?? new Map<string, Map<string, unknown>>();
-    const rows = new Map<string, unknown>();
-    this.documents.set(doc, tables.set(table, rows));
+    this.#named.add(doc);
     return ({ key, value }) => {
+      const rows = this.#rows(documentOfRow(doc, table, key), table);
       if (rows.has(key)) throw damaged(`it holds the row ${key} of ${doc}/${table} twice`);
       this.#count(doc, table, value);
       if (isSealed(doc, table, value)) this.#sealed.push(key);
@@ -56,7 +59,7 @@ export class Staging {
 
   /** Throws SyscallError 400 when the file is not what its manifest says, or not a whole GSV. */
   check(manifest: Manifest): void {
-    this.#counts.documents = this.documents.size;
+    this.#counts.documents = this.#named.size;
     const told = new Map(manifest.files.map((entry) => [entry.name, entry]));
     if (told.size !== manifest.files.length || told.size !== this.#entries.length)
       throw damaged('it does not hold what its manifest lists');
@@ -78,7 +81,7 @@ export class Staging {
 
   /** The account that set the GSV up. Throws SyscallError 400 when there is none. */
   get owner(): UserRow {
-    const user = this.documents.get(SYSTEM_DOC)?.get('users')?.get(String(FIRST_UID));
+    const user = this.documents.get(CONTROL_DOC)?.get('users')?.get(String(FIRST_UID));
     if (!matches(UserSchema, user) || user.uid !== FIRST_UID || !matches(Username, user.username))
       throw damaged('it holds no account');
     return user;
@@ -91,6 +94,13 @@ export class Staging {
   /** Settings that have to be typed again. */
   secrets(manifest: Manifest): string[] {
     return [...new Set([...manifest.secrets, ...this.#sealed])].sort();
+  }
+
+  #rows(doc: string, table: string): Map<string, unknown> {
+    const tables = this.documents.get(doc) ?? new Map<string, Map<string, unknown>>();
+    const rows = tables.get(table) ?? new Map<string, unknown>();
+    this.documents.set(doc, tables.set(table, rows));
+    return rows;
   }
 
   #checkWhole(): void {

@@ -1,3 +1,5 @@
+import { CONTROL_DOC } from '../../state/control.ts';
+import { keepControlApart } from '../../state/control-moves.ts';
 import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { upgradeGroups } from '../auth/accounts.ts';
 import { Passwords } from '../auth/passwords.ts';
@@ -35,10 +37,10 @@ export async function openLocalState(ports: KernelPorts) {
   const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random });
   const replication = await Replication.open(documents, clock, sealing);
   const flush = (): Promise<void> => documents.flush();
-  const [system, files, work] = await Promise.all(
-    [SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
+  const [control, system, files, work] = await Promise.all(
+    [CONTROL_DOC, SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
   );
-  if (!system || !files || !work) throw new Error('A document did not open');
+  if (!control || !system || !files || !work) throw new Error('A document did not open');
   const blobs = await BlobSync.load({
     store: ports.blobs,
     outbox: replication.outbox,
@@ -46,7 +48,8 @@ export async function openLocalState(ports: KernelPorts) {
     ready: (signal) => replication.synced(FS_DOC, signal),
     keys,
   });
-  const tables = systemTables(system);
+  keepControlApart({ system, control });
+  const tables = systemTables({ system, control });
   const config = new Config(tables, vault, documents);
   upgradeGroups(tables);
   const connections = new Connections();

@@ -5,6 +5,7 @@ import { KernelPair } from '../../../tests/support/kernel-pair.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import { systemTables } from '../../state/system.ts';
 import { dayOf } from './day.ts';
 import { UsageLedger } from './ledger.ts';
@@ -164,7 +165,7 @@ describe('what was used', () => {
       const ledgers = docs.map(
         (doc, at) =>
           new UsageLedger({
-            tables: systemTables(doc),
+            tables: systemTables({ ...emptySystem(), system: doc }),
             self: { index: at },
             clock,
             timezone: () => 'UTC',
@@ -199,7 +200,7 @@ describe('what was used', () => {
     ]);
     const clock = new ManualClock();
     const ledger = new UsageLedger({
-      tables: systemTables(new Y.Doc()),
+      tables: systemTables(emptySystem()),
       self: { index: 0 },
       clock,
       timezone: () => 'UTC',

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables } from '../../../tests/support/edit-doc.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
 import { writeHistory } from '../../../tests/support/written.ts';
-import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { MessageLog } from './message-log.ts';
 
 type Answer = { ok: true; content: string; lines: number; directories?: string[]; files?: string[] };
@@ -83,8 +82,8 @@ describe('/proc/<pid>/conversations', () => {
     kernel.kill();
     const bob = await kernel.addAccount({ uid: 1001, username: 'bob', gids: [100] });
     const dan = await kernel.addAccount({ uid: 1002, username: 'dan', gids: [101] });
-    editDoc(kernel.disk, SYSTEM_DOC, (doc) => {
-      const { processes } = systemTables(doc);
+    editTables(kernel.disk, (tables) => {
+      const { processes } = tables;
       const row = processes.get('init:1000');
       if (row) processes.put('dans', { ...row, pid: 'dans', uid: 1002 });
     });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables } from '../../../tests/support/edit-doc.ts';
 import { processRow } from '../../../tests/support/files-fixture.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import { type SystemTables, systemTables } from '../../state/system.ts';
 import { ProcessStates } from './process-states.ts';
 
@@ -19,7 +20,7 @@ type Side = { doc: Y.Doc; tables: SystemTables; states: ProcessStates };
 function replicas(count: number): Side[] {
   const sides = Array.from({ length: count }, (_, index): Side => {
     const doc = new Y.Doc();
-    const tables = systemTables(doc);
+    const tables = systemTables({ ...emptySystem(), system: doc });
     return { doc, tables, states: new ProcessStates(tables, { index }) };
   });
   sides[0]?.tables.processes.put('init:1000', processRow('init:1000', { queuedCount: 2, state: 'running' }));
@@ -121,8 +122,8 @@ test('[P363] what an older version wrote of a process is shown until something i
   const kernel = new TestKernel(() => says('ok'));
   await kernel.ready();
   await kernel.kernel.stop();
-  editDoc(kernel.disk, 'system', (doc) => {
-    const { processes } = systemTables(doc);
+  editTables(kernel.disk, (tables) => {
+    const { processes } = tables;
     processes.put('old', { ...processRow('old'), state: 'error', updatedAt: 77, queuedCount: 1 });
     processes.put('ended', { ...processRow('ended'), state: 'killed' });
   });

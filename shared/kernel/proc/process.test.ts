@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables } from '../../../tests/support/edit-doc.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
-import { systemTables } from '../../state/system.ts';
 import type { ModelRequest } from '../ports/models.ts';
 
 const readNote = () => calls({ name: 'Read', args: { target: 'gsv', path: '~/context.d/10-user.md' } });
@@ -43,8 +42,8 @@ describe('proc.send', () => {
     const page = await kernel.ready();
     await page.send('go on');
     await kernel.kernel.stop();
-    editDoc(kernel.disk, 'system', (doc) => {
-      const { processStates } = systemTables(doc);
+    editTables(kernel.disk, (tables) => {
+      const { processStates } = tables;
       for (const key of processStates.keys()) processStates.patch(key, { state: 'idle', queuedCount: 0 });
     });
     gate.open();

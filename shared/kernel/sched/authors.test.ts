@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables } from '../../../tests/support/edit-doc.ts';
 import { every, HOUR, INIT, SchedWorld, shell } from '../../../tests/support/sched-world.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
-import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { isSyscall } from '../../syscalls/table.ts';
 import { targetCall } from './target-call.ts';
 
 /** What is on the disk of a schedule's history. */
 async function diskRuns(world: SchedWorld, id: string): Promise<string[]> {
   let notes: string[] = [];
-  editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
-    const rows = systemTables(doc).scheduleRuns.rows();
+  editTables(world.kernel.disk, (tables) => {
+    const rows = tables.scheduleRuns.rows();
     notes = rows.filter(({ scheduleId }) => scheduleId === id).map(({ note }) => note);
   });
   return notes;
@@ -75,12 +74,12 @@ describe('who a schedule runs for', () => {
   test('[P263] it can do no more than its owner may when it fires', async () => {
     const world = await SchedWorld.start();
     const made = await world.add({ target: { kind: 'process.spawn', prompt: 'hello' } });
-    editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
-      systemTables(doc).groups.patch('100', { capabilities: ['sys.*', 'sched.*'] });
+    editTables(world.kernel.disk, (tables) => {
+      tables.groups.patch('100', { capabilities: ['sys.*', 'sched.*'] });
     });
     await world.restart();
-    editDoc(world.kernel.disk, SYSTEM_DOC, (doc) => {
-      systemTables(doc).users.patch('1000', { gid: 101, gids: [101] });
+    editTables(world.kernel.disk, (tables) => {
+      tables.users.patch('1000', { gid: 101, gids: [101] });
     });
     await world.restart(HOUR);
     await world.until(async () => (await diskRuns(world, made.id)).length === 1, 'it has run');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as Y from 'yjs';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import type { ScheduleRow } from '../../state/schedules.ts';
 import { systemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -63,7 +63,7 @@ test('[P262] a year of ticks: each fire of each schedule once, in order, with on
   timeout: 60_000,
 }, async () => {
   const clock = new FastClock();
-  const tables = systemTables(new Y.Doc());
+  const tables = systemTables(emptySystem());
   const cron = (expr: string, timezone: string): ScheduleExpression => ({ kind: 'cron', expr, timezone });
   const rows = [
     schedule('workdays', cron('0 9 * * 1-5', 'Europe/Berlin')),

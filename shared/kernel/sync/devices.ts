@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { DeviceRow, type SystemTables } from '../../state/system.ts';
+import { DeviceRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { literals } from '../../syscalls/declare.ts';
 import type { RoutingView } from '../routing.ts';

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { InviteRow, SystemTables } from '../../state/system.ts';
+import type { InviteRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import { hashToken } from '../auth/tokens.ts';

@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { CONTROL_DOC } from '../../state/control.ts';
 import { FS_DOC, SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -88,7 +89,7 @@ export class Membership {
     await flush();
     const late = new AbortController();
     const cancel = clock.after(RESIGN_MS, () => late.abort());
-    if (room.online) await this.#parts.stored(SYSTEM_DOC, late.signal).catch(() => {});
+    if (room.online) await this.#parts.stored(CONTROL_DOC, late.signal).catch(() => {});
     cancel();
     room.leave();
   }
@@ -134,7 +135,7 @@ export class Membership {
       await room.start();
       room.retryNow();
       await Promise.race([
-        Promise.all([SYSTEM_DOC, FS_DOC].map((doc) => this.#parts.synced(doc, late.signal))),
+        Promise.all([CONTROL_DOC, SYSTEM_DOC, FS_DOC].map((doc) => this.#parts.synced(doc, late.signal))),
         room.refused(late.signal),
       ]);
       return await this.#accept(invite);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import type { ReplicaRow, SystemTables } from '../../state/system.ts';
+import type { ReplicaRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { matches } from '../../std/matches.ts';
 import { nullable } from '../../syscalls/declare.ts';

@@ -315,7 +315,7 @@ describe('documents of several replicas', () => {
     await one.start();
     await settle(room.clock, () => one.link.online && one.waiting === 0);
     const opened = room.calls.slice(calls).filter(({ call }) => call === 'doc.open');
-    expect(opened).toHaveLength(2);
+    expect(opened).toHaveLength(3);
     await room.pass(20_000);
     const quiet = room.frames;
     await room.pass(60_000);
@@ -326,11 +326,11 @@ describe('documents of several replicas', () => {
     const { room, one, confirmed } = await pair();
     for (let n = 0; n < 50; n += 1) await one.put(`conv/p${n}/default/state`, 'a', n);
     await confirmed();
-    await settle(room.clock, () => one.replication.open.length === 2);
-    expect(one.replication.open).toEqual(['system', 'fs']);
+    await settle(room.clock, () => one.replication.open.length === 3);
+    expect(one.replication.open).toEqual(['control', 'system', 'fs']);
     const opens = room.calls.filter(({ call }) => call === 'doc.open').length;
     const closes = room.calls.filter(({ call }) => call === 'doc.close').length;
-    expect(opens - closes).toBe(4);
+    expect(opens - closes).toBe(6);
   });
 
   test('[S14] others call the room and hear its signals over the same link', async () => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type * as Y from 'yjs';
 import { messageOf } from '../../protocol/errors.ts';
+import { CONTROL_DOC } from '../../state/control.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
@@ -26,7 +27,7 @@ const TELL_MS = 100;
 /** A disk that refuses is asked again after this long. */
 const DISK_RETRY_MS = 1_000;
 const REMOVAL = 'removal';
-const FIRST = [SYSTEM_DOC, FS_DOC];
+const FIRST = [CONTROL_DOC, SYSTEM_DOC, FS_DOC];
 
 const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
 const Refusal = Type.Object({ channel: Type.Integer(), reason: Type.String() });
@@ -220,19 +221,19 @@ export class Replication implements Replicator {
     void this.#sendRemovals();
   }
 
-  /** Resolves when the `system` document's channel is open, so that who this is can be stored. */
+  /** Resolves when the `control` document's channel is open, so that who this is can be stored. */
   async #connected(session: RoomSession): Promise<void> {
     this.#session = session;
     session.ended.addEventListener('abort', () => this.#disconnected(session), { once: true });
     this.#refused.clear();
     if (session.claiming) this.outbox.begin(await this.#documents.replicated());
     const others = [...this.#entries.keys()].filter((name) => !FIRST.includes(name));
-    const [system] = [...FIRST, ...others].map((name) => {
+    const [control] = [...FIRST, ...others].map((name) => {
       const entry = this.#entries.get(name);
       return entry && this.#start(entry, session);
     });
-    await system;
-    void this.stored([SYSTEM_DOC], session.ended).then(session.joined, () => {});
+    await control;
+    void this.stored([CONTROL_DOC], session.ended).then(session.joined, () => {});
     void this.#sendRemovals();
     this.#sendAll();
   }

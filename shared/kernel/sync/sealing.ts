@@ -1,4 +1,4 @@
-import { SYSTEM_DOC } from '../../state/system.ts';
+import { CONTROL_DOC } from '../../state/control.ts';
 import type { Random } from '../../std/random.ts';
 import type { Documents } from '../documents.ts';
 import { EntryCipher } from '../seal/entry-cipher.ts';
@@ -26,11 +26,11 @@ export class Sealing {
     return new Sealing(new LogPlaces(await documents.open(LOGS_DOC)), parts);
   }
 
-  /** Null while nothing is sealed, and for the one document that the room reads: it lets nobody in without it. */
+  /** Null while nothing is sealed, and for the one document that the room reads. */
   of(name: string): Omit<SealedSyncParts, 'unconfirmed'> | null {
     const { keys, random } = this.#parts;
     const { keyring } = keys;
-    if (!keyring || name === SYSTEM_DOC) return null;
+    if (!keyring || name === CONTROL_DOC) return null;
     // What is sealed later is sealed by the newest key of then.
     const cipher = new EntryCipher(() => keys.keyring ?? keyring, name, random);
     return { cipher, writer: this.#writer, clear: false, places: this.places };

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables, readTables } from '../../../tests/support/edit-doc.ts';
 import { deviceRow } from '../../../tests/support/fake-room.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { systemTables } from '../../state/system.ts';
 import { Keyring } from '../seal/keyring.ts';
 import { KEYRING } from '../seal/keys.ts';
 
@@ -14,8 +13,8 @@ async function withDevices() {
   kernel.kill();
   const bob = await kernel.addAccount({ uid: 1001, username: 'bob', gids: [100] });
   const root = await kernel.addAccount({ uid: 0, username: 'root', gids: [0] });
-  editDoc(kernel.disk, 'system', (doc) => {
-    const { devices, access } = systemTables(doc);
+  editTables(kernel.disk, (tables) => {
+    const { devices, access } = tables;
     const put = (row: ReturnType<typeof deviceRow>) => devices.put(row.deviceId, { ...row, description: '' });
     put(deviceRow({ deviceId: 'ada-laptop' }));
     put(deviceRow({ deviceId: 'ada-old', online: false }));
@@ -88,11 +87,9 @@ test('[K177] in a sealed GSV a device token carries a secret that its server nev
   const { token, tokenId } = (await page.call('sys.token.create', wanted)).token;
   const [, raw = '', secret = ''] = /^(gsv_node_[\w-]{32})\.([\w-]{43})$/.exec(token) ?? [];
   expect(await again()).toEqual(['ada-old', 'shared']);
-  editDoc(kernel.disk, 'system', (doc) => {
-    const { tokens, deviceKeys } = systemTables(doc);
-    expect(tokens.get(tokenId)?.hash).toBe(createHash('sha256').update(raw).digest('hex'));
-    expect(deviceKeys.get('ada-laptop')?.secret).toBe(secret);
-  });
+  const { tokens, deviceKeys } = readTables(kernel.disk);
+  expect(tokens.get(tokenId)?.hash).toBe(createHash('sha256').update(raw).digest('hex'));
+  expect(deviceKeys.get('ada-laptop')?.secret).toBe(secret);
   await expect(page.call('sys.token.create', { kind: 'node' })).rejects.toMatchObject({ code: 400 });
   expect((await page.call('sys.token.create', { kind: 'user' })).token.token).not.toContain('.');
 });

@@ -1,4 +1,5 @@
-import type { DeviceRow, SystemTables } from '../../state/system.ts';
+import type { DeviceRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Handlers } from '../handler.ts';

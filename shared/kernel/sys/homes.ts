@@ -1,4 +1,4 @@
-import type { UserRow } from '../../state/system.ts';
+import type { UserRow } from '../../state/control.ts';
 import { homeContext } from '../agent/seed/home-context.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import { ROOT } from '../fs/credentials.ts';

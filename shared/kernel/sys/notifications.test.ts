@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { editDoc } from '../../../tests/support/edit-doc.ts';
+import { editTables } from '../../../tests/support/edit-doc.ts';
 import { countingRandom, NOW, StillClock } from '../../../tests/support/files-fixture.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
-import { SYSTEM_DOC, systemTables } from '../../state/system.ts';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
+import { systemTables } from '../../state/system.ts';
 import { checkResult } from '../../syscalls/gate.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Caller, Invocation } from '../handler.ts';
@@ -28,7 +29,7 @@ function callerOf(uid: number, origin: Caller['origin']): Caller {
 
 function fixture(doc = new Y.Doc(), replica = 0) {
   const clock = new StillClock();
-  const tables = systemTables(doc);
+  const tables = systemTables({ ...emptySystem(), system: doc });
   const signals: [uid: number, signal: string, title: string][] = [];
   let flushes = 0;
   const notifications = new Notifications({
@@ -233,9 +234,9 @@ test('[K89] a GSV that was made before notifications has them from the next boot
   const kernel = new TestKernel();
   await kernel.ready();
   kernel.kill();
-  editDoc(kernel.disk, SYSTEM_DOC, (doc) => {
+  editTables(kernel.disk, (tables) => {
     const capabilities = ['fs.*', 'shell.*', 'proc.*', 'sys.*'];
-    systemTables(doc).groups.patch('100', { capabilities, given: undefined });
+    tables.groups.patch('100', { capabilities, given: undefined });
   });
   await kernel.boot();
   const page = await kernel.signedIn();

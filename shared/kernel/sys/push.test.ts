@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as Y from 'yjs';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import { systemTables } from '../../state/system.ts';
 import type { Caller, Invocation } from '../handler.ts';
 import { pushHandlers } from './push.ts';
@@ -7,7 +7,7 @@ import { pushHandlers } from './push.ts';
 const address = { endpoint: 'https://push.example/1', p256dh: 'A'.repeat(87), auth: 'B'.repeat(22) };
 
 function fixture() {
-  const tables = systemTables(new Y.Doc());
+  const tables = systemTables(emptySystem());
   let flushes = 0;
   const handlers = pushHandlers({
     tables,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readDoc } from '../../../tests/support/edit-doc.ts';
+import { readTables } from '../../../tests/support/edit-doc.ts';
 import { ADA, TestKernel } from '../../../tests/support/kernel.ts';
-import { systemTables } from '../../state/system.ts';
 
 const shipped = [
   { name: 'plan', files: [{ path: 'SKILL.md', text: '---\nname: plan\ndescription: Plans.\n---\nbody\n' }] },
@@ -54,7 +53,7 @@ describe('sys.setup', () => {
     ]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     await expect(two.call('sys.setup', ADA)).rejects.toMatchObject({ code: 409 });
-    const users = systemTables(readDoc(kernel.disk, 'system')).users.rows();
+    const users = readTables(kernel.disk).users.rows();
     expect(users.map(({ username }) => username).sort()).toEqual(['ada', 'root']);
     await expect(kernel.page().connect({ username: 'eve', password: ADA.password })).rejects.toMatchObject({
       code: 401,

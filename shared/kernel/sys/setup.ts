@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { SystemTables, UserRow } from '../../state/system.ts';
+import type { UserRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import { FIRST_UID, identityOf, ROOT_UID, seedAccounts } from '../auth/accounts.ts';
 import type { Passwords } from '../auth/passwords.ts';

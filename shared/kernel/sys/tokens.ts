@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { SystemTables, TokenRow } from '../../state/system.ts';
+import type { TokenRow } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Args } from '../../syscalls/table.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import { mintToken } from '../auth/tokens.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { NotificationRow, PushRow } from '../../../shared/state/system.ts';
+import type { PushRow } from '../../../shared/state/control.ts';
+import type { NotificationRow } from '../../../shared/state/system.ts';
 import { toBase64Url } from '../../../shared/std/bytes.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
 import type { Random } from '../../../shared/std/random.ts';
@@ -78,7 +79,7 @@ export class Push {
     if (control === this.#followed) return;
     this.#stopFollowing();
     this.#followed = control;
-    const { notifications } = control.tables;
+    const { notifications } = control;
     this.#known = new Set(notifications.keys());
     this.#stopFollowing = notifications.observe((ids) => {
       for (const id of ids) this.#changed(id);
@@ -100,7 +101,7 @@ export class Push {
 
   /** A notification that is new and that nobody has seen. */
   #news(id: string): NotificationRow | undefined {
-    const row = this.#parts.control().tables.notifications.get(id);
+    const row = this.#parts.control().notifications.get(id);
     if (!row || row.readAt !== null || row.dismissedAt !== null) return undefined;
     return this.#parts.clock.now() - row.createdAt < FRESH_MS ? row : undefined;
   }
@@ -140,7 +141,7 @@ export class Push {
   }
 
   #payload({ notificationId: id, source, uid }: NotificationRow, kind: PushPayload['kind']): PushPayload {
-    const rows = this.#parts.control().tables.notifications.rows();
+    const rows = this.#parts.control().notifications.rows();
     const unread = rows.filter((row) => row.uid === uid && row.readAt === null && row.dismissedAt === null);
     const pid = source.kind === 'process' ? source.processId : null;
     return { id, kind, pid, waiting: unread.length };

@@ -1,4 +1,4 @@
-import type { PushRow } from '../../../shared/state/system.ts';
+import type { PushRow } from '../../../shared/state/control.ts';
 import { fromBase64Url, toBase64Url } from '../../../shared/std/bytes.ts';
 import { drawMessageKeys, encryptPush } from './encrypt.ts';
 import { type VapidKeys, vapidHeader } from './vapid.ts';

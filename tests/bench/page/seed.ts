@@ -4,13 +4,13 @@ import type { NewMessage } from '../../../shared/kernel/proc/message-log.ts';
 import { ProcessStates } from '../../../shared/kernel/proc/process-states.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
 import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
-import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { KERNEL_LOCK } from '../../../web/kernel-host/door.ts';
 import { systemClock, systemRandom } from '../../../web/kernel-host/platform.ts';
 import { openDatabase } from '../../../web/kernel-host/storage/database.ts';
 import { DexieDocs } from '../../../web/kernel-host/storage/dexie-docs.ts';
 import { DiskKeeper } from '../../../web/kernel-host/storage/disk-keeper.ts';
 import { SealedVault } from '../../../web/kernel-host/storage/sealed-vault.ts';
+import { openTables } from '../../support/open-tables.ts';
 
 /** Messages of one transaction: what a run with a few tool calls writes between two flushes. */
 const BATCH = 200;
@@ -49,7 +49,7 @@ export function seedMessages(pid: string, count: number, characters: number): Pr
 /** Processes of the first user, each with its row's usual changes and a few messages. */
 export function seedProcesses(count: number): Promise<void> {
   return withDocuments(async (documents) => {
-    const tables = systemTables(await documents.open(SYSTEM_DOC));
+    const tables = await openTables(documents);
     const { processes, users } = tables;
     const states = new ProcessStates(tables, FOUNDER);
     const user = users.rows().find(({ uid }) => uid !== 0);
@@ -74,7 +74,7 @@ export function seedProcesses(count: number): Promise<void> {
 /** Schedules that run a command every day at some minute of a far hour. */
 export function seedSchedules(count: number): Promise<void> {
   return withDocuments(async (documents) => {
-    const { schedules, users } = systemTables(await documents.open(SYSTEM_DOC));
+    const { schedules, users } = await openTables(documents);
     const owner = users.rows().find(({ uid }) => uid !== 0);
     if (!owner) throw new Error('Nobody is set up');
     const now = Date.now();

@@ -5,12 +5,12 @@ import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
 import { newRow } from '../../../shared/kernel/proc/spawn.ts';
 import { Replication } from '../../../shared/kernel/sync/replication.ts';
 import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
-import { SYSTEM_DOC, systemTables } from '../../../shared/state/system.ts';
 import { systemClock } from '../../../web/kernel-host/platform.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { TestKernel, type TestPage } from '../../support/kernel.ts';
 import type { MemoryDisk } from '../../support/memory-storage.ts';
 import { nodeDialer } from '../../support/node-dialer.ts';
+import { openTables } from '../../support/open-tables.ts';
 import { says } from '../../support/scripted-models.ts';
 import { startServer, type TestServer, waitFor } from '../../support/server.ts';
 import { paired, type Row, rowOf } from '../row.ts';
@@ -91,7 +91,7 @@ async function settled(page: TestPage): Promise<void> {
 async function seed(disk: MemoryDisk, conversations: number): Promise<void> {
   const documents = new Documents(disk.docs());
   await Replication.open(documents, systemClock);
-  const { processes, users } = systemTables(await documents.open(SYSTEM_DOC));
+  const { processes, users } = await openTables(documents);
   const user = users.rows().find(({ uid }) => uid !== 0);
   if (!user) throw new Error('Nobody is set up');
   const identity = { ...user, cwd: user.home, workspaceId: null };

@@ -28,7 +28,8 @@ export function openDatabase(name = 'gsv'): Database {
   database.version(1).stores({ updates: '++seq, doc', blobs: 'hash', secrets: 'name', keys: 'name' });
   // Only adds: what version 1 stored is neither read nor written, so nothing of it can be lost on the way.
   database.version(2).stores({ blobFacts: 'hash' });
-  // Rows may be sealed from here on, which a program of version 2 would take for updates: it does not open this any more.
+  // Rows may be sealed from here on, which a program of version 2 would take for updates: it does not open this any more. The
+  // kernel moves rows of `system` to `control` at its first start, too.
   database.version(3).stores({ done: 'name' });
   return database;
 }

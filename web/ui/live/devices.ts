@@ -1,6 +1,6 @@
 import { createEffect } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
-import type { DeviceRow } from '../../../shared/state/system.ts';
+import type { DeviceRow } from '../../../shared/state/control.ts';
 import type { Gsv } from '../../client/gsv.ts';
 import { createRows } from './rows.ts';
 

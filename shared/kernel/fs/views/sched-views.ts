@@ -1,5 +1,6 @@
 import { SyscallError } from '../../../protocol/errors.ts';
-import type { SystemTables, UserRow } from '../../../state/system.ts';
+import type { UserRow } from '../../../state/control.ts';
+import type { SystemTables } from '../../../state/system.ts';
 import type { Crontabs } from '../../sched/crontabs.ts';
 import { logText } from '../../sched/log.ts';
 import type { Schedules } from '../../sched/schedules.ts';

@@ -1,0 +1,19 @@
+import type * as Y from 'yjs';
+import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { SYSTEM_DOC } from '../../shared/state/system.ts';
+import { editDoc, readDoc } from './edit-doc.ts';
+import type { MemoryDisk } from './memory-storage.ts';
+
+/** Puts the rows of `control` where older versions had them. */
+export function toOlderVersion({ control, system }: { control: Y.Doc; system: Y.Doc }): void {
+  for (const table of control.share.keys())
+    for (const [key, row] of control.getMap(table)) system.getMap(table).set(key, row);
+}
+
+/** Makes of a disk one that an older version wrote. */
+export function ageDisk(disk: MemoryDisk): void {
+  const control = readDoc(disk, CONTROL_DOC);
+  editDoc(disk, SYSTEM_DOC, (system) => toOlderVersion({ control, system }));
+  const others = disk.updates.filter(({ doc }) => doc !== CONTROL_DOC);
+  disk.updates.splice(0, disk.updates.length, ...others);
+}

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { systemDocument } from '../../../tests/support/system-doc.ts';
+import { systemDocuments } from '../../../tests/support/system-doc.ts';
 import { Keyring } from '../seal/keyring.ts';
 import { Keys } from '../seal/keys.ts';
 import { RELAY_KEY, RelayPermit } from './relay-permit.ts';
 
 test('[K178] in a sealed GSV the relay for model providers is withheld until its owner allows it, and again when not', async () => {
   const keys = await Keys.load(new MemoryDisk().vault());
-  const { tables } = systemDocument();
+  const { tables } = systemDocuments();
   const told: [string | null, boolean | undefined][] = [];
   const setToken = (token: string | null, withheld?: boolean) => void told.push([token, withheld]);
   const dialer = { dial: () => Promise.reject(new Error('no room')), setToken };

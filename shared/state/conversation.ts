@@ -144,6 +144,8 @@ export const RunRow = Type.Object({
   model: text,
   calls: Type.Array(CallRow),
   raised: optional(Raise),
+  /** What an answer that was cut has said so far; it is gone on with. */
+  cut: optional(Type.String()),
   /** Messages from process to process that led here since a person, a schedule or a signal did. */
   hops: optional(Type.Integer({ minimum: 0 })),
   /** The conversation was reset elsewhere by somebody who could not stop it: it ends. */

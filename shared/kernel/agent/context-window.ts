@@ -7,6 +7,10 @@ import { pairedCalls } from './paired-calls.ts';
 /** Tokens of a text where no provider has measured it (FACTS, Numbers). */
 export const estimateTokens = (characters: number): number => Math.ceil((characters / 4) * 1.15);
 
+/** What a model is told after an answer of its own that had no room left. */
+export const GO_ON_CUT =
+  'Your answer was cut at the length limit. Go on exactly where it ends, and repeat nothing.';
+
 const IMAGE_TOKENS = 1_500;
 const LEVELS = [
   { from: 1, level: 'full' },
@@ -51,7 +55,9 @@ export async function windowHistory(
     messages.unshift(eventMessage('What came before is not shown.', at));
   // They want something to answer, too: a run may begin without a new message.
   const last = messages.at(-1);
-  if (!last || last.role === 'assistant') messages.push(eventMessage('Go on.', rows.at(-1)?.timestamp ?? at));
+  const newest = rows.at(-1);
+  if (!last || last.role === 'assistant')
+    messages.push(eventMessage(newest?.stop === 'length' ? GO_ON_CUT : 'Go on.', newest?.timestamp ?? at));
   return { messages, tokens: all ? tokens : wholeTokens, left };
 }
 

@@ -5,7 +5,7 @@ import type { NewMessage } from '../proc/message-log.ts';
 import { note } from './run-rows.ts';
 
 /** What the last step leaves, written with the end: messages, the run after it, and what changes beside them. */
-type LastStep = { messages: NewMessage[]; run: RunRow; also(): void };
+export type LastStep = { messages: NewMessage[]; run: RunRow; also(): void };
 export type Ended = {
   status: LastRow['status'];
   text: string;

@@ -9,17 +9,17 @@ import type { AssistantBlock, ModelOutcome, Models, StreamEvent, ToolCallBlock }
 import type { Conversation } from '../proc/conversation.ts';
 import type { NewMessage } from '../proc/message-log.ts';
 import { contextState, estimateTokens, type WindowedHistory } from './context-window.ts';
+import { ANSWER_CUT, contextAfter, goesOn, windowFor } from './cut-answer.ts';
 import { isFree, switchWords } from './next-model.ts';
 import { type Compaction, preflight, type Room } from './preflight.ts';
-import { type Ended, type Ending, type Final, failed, type RunEnding } from './run-ending.ts';
+import { madeCalls, REPEAT_STOPS } from './run-calls.ts';
+import { type Ended, type Ending, type Final, failed, type LastStep, type RunEnding } from './run-ending.ts';
 import {
   afterTools,
-  CUT_OFF,
   describeCalls,
   endOf,
   fromQueue,
   note,
-  repeatedCall,
   resultMessage,
   stoppedNote,
   withOwnIds,
@@ -28,7 +28,6 @@ import type { RunSetup } from './run-setup.ts';
 import { summarise } from './summarise.ts';
 import { type ToolCallParts, ToolCalls } from './tool-calls.ts';
 import { failure } from './tool-result.ts';
-import { prepareCall } from './tools.ts';
 import { addUsage, generate, readTokens, textOf, thinkingOf } from './turn.ts';
 
 export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
@@ -46,10 +45,6 @@ export type RunnerParts = Omit<ToolCallParts, 'conversation' | 'mayGoOn'> & {
   ended(ending: RunEnding): void;
   compaction: Compaction;
 };
-
-/** The third identical call in a row is answered, not executed; the fifth ends the run. */
-const REPEAT_REFUSED = 3;
-const REPEAT_STOPS = 5;
 
 /**
  * One run of a conversation, from its stored row to its end. It reads what to do next from storage alone, so that
@@ -172,7 +167,8 @@ export class Runner {
     this.#parts.onStep('thinking');
     const toolTokens = estimateTokens(JSON.stringify(setup.tools).length);
     const { system, home, skills } = setup.prompt.tokens;
-    const window = setup.contextWindow - setup.maxTokens;
+    const whole = setup.contextWindow - setup.maxTokens;
+    const window = windowFor(this.#run, conversation.context.get(), whole);
     const history = await this.#preflight(setup, { window, prompt: toolTokens + system + home + skills });
     if (typeof history === 'string') return this.#limited(history);
     // Making it ready may have taken longer than the lease lasted, in a frozen browser any time.
@@ -201,7 +197,8 @@ export class Runner {
         signal: this.#abort.signal,
       },
     );
-    const context = contextState(parts, window, readTokens(outcome));
+    const measured = contextState(parts, whole, readTokens(outcome));
+    const context = contextAfter(measured, outcome, setup.maxTokens);
     this.#stream(endOf(outcome));
     // The model may have taken longer than the lease lasted: what it said belongs to whoever has the run now.
     if (!(await this.#mayGoOn()) && this.#taken) return this.#aborted();
@@ -256,10 +253,23 @@ export class Runner {
     const calls = content.filter((block) => block.type === 'toolCall');
     this.#emit('proc.run.output', { text: textOf(content), thinking: thinkingOf(content) });
     if (calls.length === 0) {
-      const step = { messages: [message(content, outcome.stop)], run: next, also };
-      return { status: 'ok', text: textOf(content), step };
+      const cut = outcome.stop === 'length';
+      return this.#answered(content, cut, { messages: [message(content, outcome.stop)], run: next, also });
     }
-    await this.#append([message(content, 'toolUse')], this.#withCalls(next, calls, outcome.stop), also);
+    await this.#append(
+      [message(content, 'toolUse')],
+      this.#withCalls(next, calls, outcome.stop === 'length'),
+      also,
+    );
+    return null;
+  }
+
+  /** An answer that was cut is gone on with, once; then its person decides. */
+  async #answered(content: AssistantBlock[], cut: boolean, step: LastStep): Promise<Ended | null> {
+    const text = `${step.run.cut ?? ''}${textOf(content)}`;
+    if (!cut) return { status: 'ok', text, step };
+    if (!goesOn(step.run, content)) return { ...this.#limited(ANSWER_CUT), text, step };
+    await this.#append(step.messages, { ...step.run, cut: text }, step.also);
     return null;
   }
 
@@ -268,32 +278,10 @@ export class Runner {
     return `${turns}.${this.#parts.conversation.self.index}`;
   }
 
-  #withCalls(run: RunRow, blocks: ToolCallBlock[], stop: 'stop' | 'length' | 'toolUse'): RunRow {
-    let { repeated } = run;
-    const calls = blocks.map((block, at): CallRow => {
-      const prepared = prepareCall(block.name, block.arguments);
-      const signature = `${block.name} ${JSON.stringify(block.arguments)}`;
-      const polls = (block.arguments.sessionId ?? null) !== null;
-      repeated =
-        polls || repeated.signature !== signature
-          ? { signature, count: 1 }
-          : { signature, count: repeated.count + 1 };
-      const cutOff = stop === 'length' && at === blocks.length - 1 ? CUT_OFF : null;
-      const refusal = repeated.count >= REPEAT_REFUSED ? repeatedCall(repeated.count) : cutOff;
-      const error = prepared.kind === 'refused' ? prepared.error : refusal;
-      if (error !== null) this.#parts.conversation.own.setResult(block.id, failure(error));
-      return {
-        callId: block.id,
-        key: `${this.#parts.pid}:${run.runId}:${this.#turnOf(run)}:${at}`,
-        toolName: block.name,
-        syscall: prepared.syscall,
-        target: prepared.kind === 'call' ? prepared.target : '',
-        args: prepared.kind === 'call' ? prepared.args : block.arguments,
-        status: error === null ? 'ready' : 'done',
-        startedAt: null,
-        finishedAt: null,
-      };
-    });
+  #withCalls({ cut: _over, ...run }: RunRow, blocks: ToolCallBlock[], cut: boolean): RunRow {
+    const prefix = `${this.#parts.pid}:${run.runId}:${this.#turnOf(run)}`;
+    const { calls, repeated, refused } = madeCalls(blocks, run.repeated, prefix, cut);
+    for (const [id, error] of refused) this.#parts.conversation.own.setResult(id, failure(error));
     return { ...run, phase: 'tools', repeated, calls };
   }
 

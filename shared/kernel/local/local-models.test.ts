@@ -87,6 +87,21 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...more,
 });
 
+test('[A159] an answer at whose middle the window is full is kept as far as it came, and said to be cut', async () => {
+  const engines = new ScriptedEngines(async (_args, onText) => {
+    onText('{"say":"half of ');
+    throw new SyscallError(TOO_LONG, 'full');
+  });
+  const heard: ModelDelta[] = [];
+  const outcome = await new LocalModels(engines, shelf).generate(request(), (delta) => heard.push(delta));
+  expect(outcome).toMatchObject({
+    kind: 'message',
+    stop: 'length',
+    content: [{ type: 'text', text: 'half of ' }],
+  });
+  expect(engines.asked).toHaveLength(1);
+});
+
 test('[A105] a model of this device answers like every other: deltas, content, usage, stop', async () => {
   const engines = new ScriptedEngines(says('Hello.'));
   const models = new LocalModels(engines, shelf);

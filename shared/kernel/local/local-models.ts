@@ -52,6 +52,9 @@ const FEW_TOKENS = 16;
 const ANSWER_SHARE = 4;
 const MOST_ANSWER_TOKENS = 1_024;
 
+/** A generation that ended where its window was full; what it used nobody counted. */
+const CUT: Generated = { stop: 'length', usage: null, generatingMs: 0 };
+
 type Status = (text: string) => void;
 
 /** Models that run on this device, behind the same port as those of the network. One generation goes on at a time. */
@@ -141,6 +144,8 @@ export class LocalModels implements Models {
       this.#measure(choice, generated);
       return outcomeOf(reader, generated);
     } catch (thrown) {
+      // The window was full in the middle of what it said.
+      if (begun !== '' && isA(TOO_LONG, thrown)) return outcomeOf(reader, CUT);
       if (!signal.aborted) throw thrown;
       return { kind: 'aborted', partial: begun === '' ? [] : reader.finish(), usage: null };
     }
@@ -157,10 +162,15 @@ export class LocalModels implements Models {
     signal: AbortSignal,
   ): Promise<Generated> {
     this.#generations += 1;
+    let begun = false;
+    const heard = (text: string): void => {
+      begun = true;
+      onText(text);
+    };
     try {
-      return await engine.generate({ ...args, id: String(this.#generations) }, onText, signal);
+      return await engine.generate({ ...args, id: String(this.#generations) }, heard, signal);
     } catch (thrown) {
-      const shorter = isA(TOO_LONG, thrown) ? withoutOldest(args.messages) : undefined;
+      const shorter = isA(TOO_LONG, thrown) && !begun ? withoutOldest(args.messages) : undefined;
       if (!shorter) throw thrown;
       return this.#ask(engine, { ...args, messages: shorter }, onText, signal);
     }

@@ -46,6 +46,19 @@ describe('items', () => {
     expect(items([event], 'r1').map((item) => item.kind)).toEqual(['event']);
   });
 
+  test('[U285] an answer that was cut and went on is one answer, and keeps its identity', () => {
+    const said = (id: number, words: string, more: Partial<MessageRow> = {}) =>
+      row(id, { role: 'assistant', content: [{ type: 'text', text: words }], ...more });
+    const rows = [said(2, 'Once upon ', { stop: 'length' }), said(3, 'a time.')];
+    const cache = new WeakMap<MessageRow, Item[]>();
+    const [first, ...rest] = items(rows, 'r1', cache);
+    expect(first).toMatchObject({ kind: 'answer', key: 'm0.2.0', text: 'Once upon a time.' });
+    expect(rest).toEqual([]);
+    expect(items(rows, 'r1', cache)[0]).toBe(first);
+    const apart = [said(2, 'One', { stop: 'length' }), said(3, 'Two', { runId: 'r2' })];
+    expect(items(apart, 'r2').filter(({ kind }) => kind === 'answer')).toHaveLength(2);
+  });
+
   test('[U3] a message shows as its parts, a call as one card, and its result not by itself', () => {
     expect(items(run, 'r1').map((item) => item.kind)).toEqual([
       'user',

@@ -71,9 +71,27 @@ export function transcriptItems(
   for (const row of rows) {
     if (run[0] !== undefined && run[0].runId !== row.runId) endRun();
     if (row.runId !== null) run.push(row);
-    items.push(...itemsOf(row, cache));
+    const before = items.at(-1);
+    const own = itemsOf(row, cache);
+    if (!goesOn(before, own[0])) items.push(...own);
+    else items.splice(-1, 1, ...joined(before, own, row, cache));
   }
   endRun();
+  return items;
+}
+
+type AnswerItem = Extract<Item, { kind: 'answer' }>;
+
+/** Whether an answer that was cut goes on in the next message; it is one answer then. */
+function goesOn(before: Item | undefined, next: Item | undefined): before is AnswerItem {
+  if (before?.kind !== 'answer' || next?.kind !== 'answer') return false;
+  return before.row.stop === 'length' && before.row.runId !== null && before.row.runId === next.row.runId;
+}
+
+function joined(before: AnswerItem, [next, ...rest]: Item[], row: MessageRow, cache: ItemCache): Item[] {
+  if (next?.kind !== 'answer' || next.key === before.key) return next ? [next, ...rest] : [];
+  const items = [{ ...next, key: before.key, text: before.text + next.text }, ...rest];
+  cache.set(row, items);
   return items;
 }
 

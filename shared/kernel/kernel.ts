@@ -6,6 +6,7 @@ import { type IpcSide, ipcSide } from './boot/ipc-side.ts';
 import { type LocalState, openLocalState } from './boot/local-state.ts';
 import { type ProcessSide, processSide } from './boot/process-side.ts';
 import { type RoomSide, roomSide } from './boot/room-side.ts';
+import { type SealSide, sealSide } from './boot/seal-side.ts';
 import type { ConnectionParts } from './connection.ts';
 import { Dispatcher } from './dispatch.ts';
 import { nativeHandlers } from './native-handlers.ts';
@@ -35,6 +36,7 @@ type Sides = {
   work: ProcessSide;
   ipc: IpcSide;
   behind: Background;
+  seal: SealSide;
   views: Views;
   searchIndex: SearchIndex;
 };
@@ -63,19 +65,21 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   });
   const behind: Background = background(ports, state, room, work, () => dispatcher);
   const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
+  const seal = sealSide(ports, state, room, (step) => behind.seat.during(step));
   const views = viewsOf(ports, state, room, work, behind);
-  const sides: Sides = { ports, state, room, work, ipc, behind, views, searchIndex };
+  const sides: Sides = { ports, state, room, work, ipc, behind, seal, views, searchIndex };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   ports.modelStore?.onChange(() => {
     for (const { uid } of state.tables.users.rows()) state.broadcast(uid, 'ai.local.changed', {});
   });
   const connectionParts = connecting(sides, dispatcher);
 
-  await room.room.start();
   await room.membership.resume();
+  await room.room.start();
   await work.processes.resumeAll();
   behind.start();
   ipc.start();
+  seal.start();
   keeper.start();
   state.homes.refresh(state.tables.users.rows());
 
@@ -90,6 +94,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
       for (const part of [
         behind,
         ipc,
+        seal,
         titles,
         keeper,
         work.processes,
@@ -136,6 +141,7 @@ function dispatcherOf({
   work,
   ipc,
   behind,
+  seal,
   views,
   searchIndex,
 }: Sides): Dispatcher {
@@ -152,6 +158,7 @@ function dispatcherOf({
       ...state,
       ...side,
       ...work.world,
+      ...seal,
       processes: work.processes,
       ipc,
       sched: { ...behind, clock, documents: state.documents },

@@ -28,6 +28,7 @@ import type { SearchIndex } from './proc/search-index.ts';
 import { spawnLimits } from './proc/spawn.ts';
 import { workspaceHandler } from './proc/workspaces.ts';
 import { type SchedParts, schedHandlers } from './sched/handlers.ts';
+import { type SealParts, sealHandlers } from './seal/handlers.ts';
 import type { Keys } from './seal/keys.ts';
 import { shellHandler } from './shell/shell.ts';
 import { inviteHandler } from './sync/invites.ts';
@@ -51,7 +52,8 @@ import { tokenHandlers } from './sys/tokens.ts';
 import type { Views } from './views/views.ts';
 
 export type NativeParts = ProcessWorld &
-  StorageParts & {
+  StorageParts &
+  SealParts & {
     vault: Vault;
     passwords: Passwords;
     keys: Keys;
@@ -115,6 +117,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...parts.notifications.handlers(),
     ...parts.attention.handlers(),
     ...pushHandlers(parts),
+    ...sealHandlers(parts),
     ...parts.membership.handlers(),
     ...parts.replicas.handlers(),
     ...storageHandlers(parts),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type * as Y from 'yjs';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { PushSubscriptionFields } from '../syscalls/push.ts';
+import { EpochRow } from './seal.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -80,11 +81,14 @@ export const InviteRow = Type.Object({
   sealed: text,
   uid: Uid,
   createdAt: Time,
-  expiresAt: Time,
+  /** Null: it does not run out. */
+  expiresAt: nullable(Time),
+  /** By the words of a recovery phrase, as often as they are needed; else by a link, once. */
+  kind: optional(Type.Literal('recovery')),
 });
 /** How the room reaches a browser whose pages are closed; the key is `<replicaId>/<uid>`. */
 export const PushRow = Type.Object({ replicaId: text, uid: Uid, createdAt: Time, ...PushSubscriptionFields });
-/** That this GSV is sealed; the key is `gsv`. */
+/** That this GSV is sealed; the key is `SEAL`. */
 export const SealRow = Type.Object({ gsvId: text, since: Time });
 
 export type UserRow = Static<typeof UserRow>;
@@ -97,6 +101,9 @@ export type ReplicaRow = Static<typeof ReplicaRow>;
 export type InviteRow = Static<typeof InviteRow>;
 export type PushRow = Static<typeof PushRow>;
 export type SealRow = Static<typeof SealRow>;
+
+/** The one key of its table. */
+export const SEAL = 'gsv';
 
 export const CONTROL_DOC = 'control';
 
@@ -118,6 +125,7 @@ export function controlTables(doc: Y.Doc) {
     invites: new Table(doc, 'invites', InviteRow),
     push: new Table(doc, 'push', PushRow),
     seal: new Table(doc, 'seal', SealRow),
+    epochs: new Table(doc, 'epochs', EpochRow),
   };
 }
 

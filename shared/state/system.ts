@@ -7,6 +7,7 @@ import { ConfigRow, controlTables, isControlSetting } from './control.ts';
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
+import { MemberRow, RecoveryRow, ResealRow, ShutOutRow } from './seal.ts';
 import { SplitTable } from './split-table.ts';
 import { Table } from './table.ts';
 
@@ -176,6 +177,10 @@ export function systemTables({ system, control }: SystemDocs) {
     scheduleStates: new Table(system, 'schedule_states', ScheduleStateRow),
     scheduleRuns: new Table(system, 'schedule_runs', ScheduleRunRow),
     workspaces: new Table(system, 'workspaces', WorkspaceRow),
+    members: new Table(system, 'members', MemberRow),
+    shutOut: new Table(system, 'shut_out', ShutOutRow),
+    recovery: new Table(system, 'recovery', RecoveryRow),
+    reseals: new Table(system, 'reseals', ResealRow),
   };
 }
 

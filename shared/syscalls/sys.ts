@@ -120,6 +120,8 @@ export const sysSyscalls = {
       password: Password,
       rootPassword: optional(Password),
       timezone: optional(Type.String({ minLength: 1, maxLength: 64 })),
+      /** Whether the server may read nothing of what it keeps. */
+      sealed: optional(Type.Boolean()),
       ai: optional(
         record({
           provider: optional(Name),

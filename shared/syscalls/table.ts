@@ -15,6 +15,7 @@ import { notificationSyscalls } from './notification.ts';
 import { procSyscalls } from './proc.ts';
 import { pushSyscalls } from './push.ts';
 import { schedSyscalls } from './sched.ts';
+import { sealSyscalls } from './seal.ts';
 import { shellSyscalls } from './shell.ts';
 import { sysSyscalls } from './sys.ts';
 import { usageSyscalls } from './usage.ts';
@@ -37,6 +38,7 @@ export const table = {
   ...viewSyscalls,
   ...notificationSyscalls,
   ...schedSyscalls,
+  ...sealSyscalls,
   ...pushSyscalls,
   ...docSyscalls,
   ...blobSyscalls,

@@ -124,7 +124,7 @@ async function admissionBy(
   if (isClaim) return view.claim.admit(secret, replicaId);
   if (!view.claim.claimed) throw notClaimed();
   const invite = await view.control().findInvite(secret);
-  if (!invite) throw new SyscallError(401, 'This invitation is not known here');
+  if (!invite) throw new SyscallError(401, 'This server knows no such invitation or recovery phrase');
   const now = view.clock.now();
   if (view.control().isShutOut(replicaId, now))
     throw new SyscallError(401, 'This browser was shut out of this GSV');

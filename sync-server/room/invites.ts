@@ -7,7 +7,10 @@ const PREFIX = 'invite/';
 /** A newcomer that has put no token of its own into the document by then is shut out. */
 export const INVITED_TOKEN_MS = 60_000;
 
-/** Invitations are rows of the system document; here is kept which replica has used one, so that no other can. */
+/**
+ * Invitations are rows of the control document; here is kept which replica has used one, so that no other can. Words of
+ * a recovery phrase are no link that lies about: they may be used again.
+ */
 export class Invites {
   readonly #storage: RoomStorage;
   readonly #usedBy: Map<string, string>;
@@ -26,13 +29,16 @@ export class Invites {
   }
 
   /** Throws 401 when the invitation is over at `now`, or another replica has used it. */
-  admit({ inviteId, expiresAt }: InviteRow, replicaId: string, now: number): Admission {
-    if (expiresAt <= now)
+  admit({ inviteId, expiresAt, kind }: InviteRow, replicaId: string, now: number): Admission {
+    if (expiresAt !== null && expiresAt <= now)
       throw new SyscallError(401, 'This invitation has run out; make a new one on a browser that is in');
-    this.#check(inviteId, replicaId);
+    const isOnce = kind !== 'recovery';
+    if (isOnce) this.#check(inviteId, replicaId);
     return {
       tokenWithinMs: INVITED_TOKEN_MS,
-      begin: () => this.#use(inviteId, replicaId),
+      begin: async () => {
+        if (isOnce) await this.#use(inviteId, replicaId);
+      },
       complete: async () => {},
       end: () => {},
     };

@@ -104,7 +104,7 @@ export class SealedLog {
   }
 
   /**
-   * Puts a snapshot in the place of everything up to `seq`. One that says nothing new changes nothing. Rejects with
+   * Puts a snapshot in the place of everything up to `seq`. One that says nothing new, under no newer key, changes nothing. Rejects with
    * ProtocolError on bytes that are none, and with SyscallError when it leaves out something (409) or cannot be written.
    */
   async replace(seq: number, bytes: Uint8Array, origin: unknown): Promise<void> {
@@ -173,12 +173,17 @@ export class SealedLog {
   #isNew(seq: number, head: EntryHead): boolean {
     const covered = new Heads(head.witnesses);
     if (!witnessesBeyond(head, this.#heads)) {
-      if (seq <= this.first) return false;
+      if (seq < this.first || (seq === this.first && !this.#isUnderOlderKey(head))) return false;
     } else if (seq < this.first) throw conflict();
     const old = this.#snapshot ? decodeHead(this.#snapshot.bytes).witnesses : [];
     const replaced = this.#entries.slice(0, seq - this.first).map(decodeHead);
     if ([...old, ...replaced].some(({ writer, n }) => covered.of(writer).n < n)) throw conflict();
     return true;
+  }
+
+  /** What is said anew under a newer key says nothing new, and is to be told anew all the same. */
+  #isUnderOlderKey({ epoch }: EntryHead): boolean {
+    return this.#snapshot !== null && decodeHead(this.#snapshot.bytes).epoch < epoch;
   }
 
   async #write(batch: readonly Added[]): Promise<Written[]> {

@@ -20,6 +20,12 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'sys.device.update': { deviceId: 'laptop', description: '' },
   'sys.token.create': { kind: 'user' },
   'sys.token.revoke': { tokenId: 'x' },
+  'sys.seal.phrase.keep': {
+    words: [
+      { at: 1, word: 'able' },
+      { at: 2, word: 'able' },
+    ],
+  },
   'sys.join': { secret: 'x'.repeat(20) },
   'fs.read': { path: 'a' },
   'fs.write': { path: 'a', content: '' },

@@ -18,6 +18,10 @@ export class MemoryRoomStorage implements RoomStorage {
     return [...this.#logs.keys()];
   }
 
+  blobNames(): string[] {
+    return [...this.#blobs.keys()];
+  }
+
   async append(doc: string, updates: readonly Uint8Array[]): Promise<number> {
     await this.#writing();
     const log = this.#logs.get(doc) ?? { seq: 0, updates: [] };

@@ -7,7 +7,7 @@ const never = new Promise<never>(() => {});
 /** The time that a killed program had. `endAt` ends it at the n-th moment before or after something it waits for. */
 export class Life {
   readonly #over = deferred<void>();
-  readonly #endAt: number;
+  #endAt: number;
   #alive = true;
   #moments = 0;
 
@@ -31,6 +31,11 @@ export class Life {
   end(): void {
     this.#alive = false;
     this.#over.resolve();
+  }
+
+  /** It ends so many moments from now. */
+  endIn(moments: number): void {
+    this.#endAt = this.#moments + moments;
   }
 
   /** One more moment at which the program could be killed. */

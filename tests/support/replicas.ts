@@ -223,7 +223,7 @@ export class TestReplica {
     const clock = mortalClock(this.room.clock, life);
     this.documents = new Documents(mortal(this.disk.docs(), life));
     this.keys = await Keys.load(mortal(this.disk.vault(), life));
-    const parts = { keys: this.keys, replicaId: this.id, random: realRandom };
+    const parts = { keys: this.keys, replicaId: this.id, random: realRandom, clock };
     this.replication = await Replication.open(
       this.documents,
       clock,

@@ -15,6 +15,7 @@ import { SEALED } from '../sys/config.ts';
  * - table `push`: how push services reach the browsers that hold the GSV;
  * - table `seal`: that it was sealed, and under which name. The new one is or is not;
  * - table `device_keys`: the secrets of devices, whose tokens are not in it either;
+ * - tables `epochs`, `members`, `shut_out`, `recovery` and `reseals`: who has which of its keys;
  * - table `shell_sessions`: sessions that are open on devices now;
  * - table `moved`: what became of rows of an older version;
  * - settings whose value is a secret. The manifest names them, so that a person knows what to type again;
@@ -31,6 +32,11 @@ const TABLES: ReadonlySet<string> = new Set([
   'device_keys',
   'shell_sessions',
   'moved',
+  'epochs',
+  'members',
+  'shut_out',
+  'recovery',
+  'reseals',
 ]);
 const OF_TABLES: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC]);
 const LOCAL_DOCUMENTS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);

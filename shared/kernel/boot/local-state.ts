@@ -34,7 +34,7 @@ export async function openLocalState(ports: KernelPorts) {
   const documents = new Documents(ports.docs);
   const replica = await Replica.load(vault, random);
   const keys = await Keys.load(vault);
-  const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random });
+  const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random, clock });
   const replication = await Replication.open(documents, clock, sealing);
   const flush = (): Promise<void> => documents.flush();
   const [control, system, files, work] = await Promise.all(

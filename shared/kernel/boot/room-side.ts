@@ -1,3 +1,4 @@
+import { CONTROL_DOC, SEAL } from '../../state/control.ts';
 import { Founding } from '../backup/founding.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { DeviceTunnel } from '../sync/device-tunnel.ts';
@@ -36,6 +37,8 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
     sealed: () => state.keys.keyring !== null,
   });
+  /** The server would be told what it is not to read. */
+  const lacksKeys = (): boolean => tables.seal.get(SEAL) !== undefined && state.keys.keyring === null;
   const founding = new Founding();
   const membership = new Membership({
     tables,
@@ -49,7 +52,12 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     synced: (doc, signal) => replication.synced(doc, signal),
     stored: (doc, signal) => replication.stored([doc], signal),
     founding,
+    keys: state.keys,
+    exchangeChanged: () => replication.staysChanged(),
   });
+  replication.keepHere((name) => name !== CONTROL_DOC && (membership.following || lacksKeys()));
+  state.keys.onChange(() => replication.staysChanged());
+  tables.seal.observe(() => replication.staysChanged());
   const attend = (): void => room.signal('replica.attend', { visible: state.attention.any });
   state.attention.onChange(attend);
   room.onChange(() => {

@@ -2,9 +2,10 @@
  * What may be wrong with a log that a server hands out:
  * `foreign`: nobody with the keys wrote it so, or for this document; `gap`: something before it was left out;
  * `fork`: its writer wrote something else in this place; `repeated`: it was here before; `behind`: the log ends before
- * what is known to be in it; `order`: it is not at its place in the log.
+ * what is known to be in it; `order`: it is not at its place in the log; `locked`: it is under a key that is not known
+ * here.
  */
-export type FaultKind = 'foreign' | 'gap' | 'fork' | 'repeated' | 'behind' | 'order';
+export type FaultKind = 'foreign' | 'gap' | 'fork' | 'repeated' | 'behind' | 'order' | 'locked';
 
 /** Something that a server handed out and that was not taken. */
 export class SealFault extends Error {
@@ -17,7 +18,7 @@ export class SealFault extends Error {
   }
 }
 
-const WORDS: Record<FaultKind, string> = {
+const WORDS: Record<Exclude<FaultKind, 'locked'>, string> = {
   foreign: 'It gave out something that none of your browsers wrote, or wrote so.',
   gap: 'It left out changes that were made before others.',
   fork: 'It gave out changes that contradict earlier ones.',
@@ -28,5 +29,7 @@ const WORDS: Record<FaultKind, string> = {
 
 /** For a person: what happened to which document, and that nothing of it was taken. */
 export function faultWords(kind: FaultKind, document: string): string {
+  if (kind === 'locked')
+    return `There are new keys that this browser has not got yet: the newest of ${document} can be read once another of your browsers is online.`;
   return `The server’s copy of ${document} was changed. ${WORDS[kind]} Nothing of it was taken.`;
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { concatBytes, fromBase64Url, toBase64Url } from '../../std/bytes.ts';
 import { matches } from '../../std/matches.ts';
 import type { Random } from '../../std/random.ts';
+import { announcementOf, readAnnouncement } from './announcement.ts';
 import { lengthAndText } from './entry.ts';
 import { SealFault } from './fault.ts';
 
@@ -56,6 +57,31 @@ export class Keyring {
     return new Keyring(this.gsvId, [...this.#keys, random.bytes(KEY_BYTES)]);
   }
 
+  /**
+   * What whoever shall know the key of an epoch is told: in the clear, so it goes into a box. Rejects with SealFault when
+   * there is no such epoch.
+   */
+  async announcement(epoch: number): Promise<string> {
+    return announcementOf({ gsvId: this.gsvId, epoch, key: this.#bytes(epoch) }, await this.#proving(epoch));
+  }
+
+  /** With the key that is announced, of the next epoch. Rejects unless whoever announces it had the newest one of these. */
+  async extended(announcement: string): Promise<Keyring> {
+    const next = { gsvId: this.gsvId, epoch: this.epoch + 1 };
+    const key = await readAnnouncement(announcement, next, await this.#proving(next.epoch));
+    return new Keyring(this.gsvId, [...this.#keys, key]);
+  }
+
+  /** What tells the key of an epoch from any other, and nothing about it. */
+  async print(epoch: number): Promise<string> {
+    return toBase64Url(await this.bits(epoch, 'print', ''));
+  }
+
+  /** Whether it holds every key of another, and perhaps newer ones. */
+  continues(other: Keyring): boolean {
+    return this.gsvId === other.gsvId && other.#keys.every((key, at) => isSame(key, this.#keys[at]));
+  }
+
   /** The key of a document in an epoch. Rejects with SealFault when there is no such epoch. */
   documentKey(epoch: number, document: string): Promise<CryptoKey> {
     const name = `${epoch}/${document}`;
@@ -88,13 +114,26 @@ export class Keyring {
   }
 
   async #secret(epoch: number): Promise<CryptoKey> {
-    const bytes = this.#keys[epoch - 1];
-    if (!bytes) throw new SealFault('foreign', `There is no key of epoch ${epoch}`);
-    return crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']);
+    return crypto.subtle.importKey('raw', this.#bytes(epoch), 'HKDF', false, ['deriveKey', 'deriveBits']);
+  }
+
+  /** Nothing is before the first key that could prove it. */
+  async #proving(epoch: number): Promise<Uint8Array | null> {
+    return epoch === 1 ? null : this.bits(epoch - 1, 'announcement', '');
+  }
+
+  #bytes(epoch: number): Uint8Array<ArrayBuffer> {
+    const key = this.#keys[epoch - 1];
+    if (!key) throw new SealFault('locked', `There is no key of epoch ${epoch}`);
+    return key;
   }
 
   #derivation(use: string, subject: string): HkdfParams {
     const info = concatBytes([use, this.gsvId, subject].map(lengthAndText));
     return { name: 'HKDF', hash: 'SHA-256', salt: SALT, info };
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && toBase64Url(one) === toBase64Url(other);
 }

@@ -1,3 +1,4 @@
+import { Condition } from '../../std/condition.ts';
 import type { Vault } from '../ports/vault.ts';
 import { Keyring } from './keyring.ts';
 
@@ -8,6 +9,7 @@ export const KEYRING = 'seal/keyring';
 export class Keys {
   readonly #vault: Vault;
   readonly #listeners = new Set<() => void>();
+  readonly #condition = new Condition();
   #keyring: Keyring | null;
 
   private constructor(vault: Vault, keyring: Keyring | null) {
@@ -38,6 +40,11 @@ export class Keys {
     this.#become(null);
   }
 
+  /** Resolves when the key of an epoch is known. Rejects with the signal's reason. */
+  until(epoch: number, signal: AbortSignal): Promise<void> {
+    return this.#condition.until(() => (this.#keyring?.epoch ?? 0) >= epoch, signal);
+  }
+
   /** The returned function ends it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -46,6 +53,7 @@ export class Keys {
 
   #become(keyring: Keyring | null): void {
     this.#keyring = keyring;
+    this.#condition.changed();
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,10 +1,12 @@
+import { toBase64Url } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
 import { BoxKey } from './sealed-box.ts';
 
 /** 256 bits make 24 words. */
 const ENTROPY_BYTES = 32;
 const SALT = new TextEncoder().encode('gsv recovery 1');
-const INFO = new TextEncoder().encode('box key');
+/** To the room it is an invitation. */
+const TOKEN_PREFIX = 'gsv_invite_';
 
 /** Why a phrase cannot be taken, for a person. */
 export class PhraseError extends Error {}
@@ -47,10 +49,21 @@ export class RecoveryPhrase {
     }
   }
 
+  /** What is sealed for it, whoever has the words opens. */
   async key(): Promise<BoxKey> {
+    return new BoxKey(await this.#derive('box key'));
+  }
+
+  /** What whoever has the words shows to the room, which learns nothing else of them. */
+  async token(): Promise<string> {
+    return TOKEN_PREFIX + toBase64Url(await this.#derive('show to the room'));
+  }
+
+  async #derive(purpose: string): Promise<Uint8Array<ArrayBuffer>> {
     const entropy = await crypto.subtle.importKey('raw', this.#entropy, 'HKDF', false, ['deriveBits']);
-    const params: HkdfParams = { name: 'HKDF', hash: 'SHA-256', salt: SALT, info: INFO };
-    return new BoxKey(new Uint8Array(await crypto.subtle.deriveBits(params, entropy, 256)));
+    const info = new TextEncoder().encode(purpose);
+    const params: HkdfParams = { name: 'HKDF', hash: 'SHA-256', salt: SALT, info };
+    return new Uint8Array(await crypto.subtle.deriveBits(params, entropy, 256));
   }
 }
 

@@ -9,6 +9,8 @@ export const PIECE_BYTES = 512 * 1024;
 /** One document kept in step with the room over one channel of its link. Ends with the link. */
 export type DocExchange = {
   readonly channel: number;
+  /** Whether it is a log that the room cannot read. */
+  readonly sealed: boolean;
   /** Changes and messages that the room has not confirmed. */
   readonly waiting: number;
   /** Whether the room has stored everything that is in the document. */
@@ -23,6 +25,8 @@ export type DocExchange = {
   stop(): void;
   /** As `stop`, and tells the room. */
   close(): void;
+  /** Has the room hold all there is under the newest key alone, where it cannot read it. */
+  renew(): void;
   /** One message of the room. Throws on bytes that are none. */
   receive(bytes: Uint8Array): void;
   /** The room says by a signal that it has stored this many of our messages. */

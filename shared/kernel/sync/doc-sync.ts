@@ -26,6 +26,7 @@ type Change = { kind: number; update: Uint8Array };
  */
 export class DocSync implements DocExchange {
   readonly channel: number;
+  readonly sealed = false;
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
   readonly #name: string;
@@ -86,6 +87,9 @@ export class DocSync implements DocExchange {
     this.stop();
     askRoom(this.#peer, 'doc.close', { channel: this.channel }).catch(() => {});
   }
+
+  /** Nothing of it is under a key. */
+  renew(): void {}
 
   receive(bytes: Uint8Array): void {
     if (this.#over) return;

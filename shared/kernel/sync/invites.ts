@@ -41,25 +41,26 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
       dropOthers(tables, caller.identity.uid, clock.now());
       const secret = InviteSecret.make(random);
       const inviteId = random.uuid();
+      const expiresAt = clock.now() + INVITE_MS;
       const row: InviteRow = {
         inviteId,
         hash: await hashToken(await secret.token()),
         sealed: await secret.seal(await readSharedSecrets(tables, parts.vault), inviteId, random),
         uid: caller.identity.uid,
         createdAt: clock.now(),
-        expiresAt: clock.now() + INVITE_MS,
+        expiresAt,
       };
       tables.invites.put(inviteId, row);
       await parts.flush();
       await parts.stored();
-      return { inviteId, secret: secret.text, expiresAt: row.expiresAt };
+      return { inviteId, secret: secret.text, expiresAt };
     },
   };
 }
 
 /** What has expired, and what the same person made before: only the newest link works. */
 function dropOthers(tables: SystemTables, uid: number, now: number): void {
-  for (const row of tables.invites.rows()) {
-    if (row.uid === uid || row.expiresAt <= now) tables.invites.delete(row.inviteId);
+  for (const { inviteId, uid: inviter, expiresAt } of tables.invites.rows()) {
+    if (expiresAt !== null && (inviter === uid || expiresAt <= now)) tables.invites.delete(inviteId);
   }
 }

@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { CONTROL_DOC } from '../../state/control.ts';
+import { CONTROL_DOC, type InviteRow } from '../../state/control.ts';
 import { FS_DOC, SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -8,12 +8,13 @@ import { hashToken, mintToken } from '../auth/tokens.ts';
 import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
+import type { Keys } from '../seal/keys.ts';
 import { inSetupMode } from '../sys/setup.ts';
-import { InviteSecret } from './invite-secret.ts';
+import { type Joining, parseJoining } from './joining.ts';
 import { demandOwner } from './owner.ts';
 import type { Replica } from './replica.ts';
 import { ROOM_CLAIM, ROOM_TOKEN, type RoomLink } from './room-link.ts';
-import { keepSharedSecrets } from './shared-secrets.ts';
+import { takeSecrets } from './take-secrets.ts';
 
 /** The secret of an invitation that is being followed; it survives a kill. */
 const INVITE = 'room/invite';
@@ -33,6 +34,9 @@ export type MembershipParts = {
   /** Resolves when the room has stored every change of a document. Rejects when the signal aborts. */
   stored(doc: string, signal: AbortSignal): Promise<void>;
   founding: Founding;
+  keys: Keys;
+  /** Which documents may be exchanged with the room is not as it was. */
+  exchangeChanged(): void;
   flush(): Promise<void>;
 };
 
@@ -45,22 +49,28 @@ type Session = NonNullable<Result<'sys.join'>['session']>;
 export class Membership {
   readonly #parts: MembershipParts;
   #joining: Promise<Session> | null = null;
+  #following = false;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
+  }
+
+  /** Whether this browser may know nothing of the GSV yet but what its room reads. */
+  get following(): boolean {
+    return this.#following;
   }
 
   handlers(): Handlers<'sys.join'> {
     return {
       // An empty browser has nobody to sign in as; who has a GSV here decides about it signed in.
       'sys.join': async ({ secret }, { caller }) => {
-        const invite = InviteSecret.parse(secret);
-        if (!invite) {
+        const joining = await parseJoining(secret);
+        if (!joining) {
           demandOwner(caller.identity);
           return this.#claim(secret);
         }
         this.#joining ??= this.#parts.founding
-          .run(() => this.#follow(invite))
+          .run(() => this.#follow(joining))
           .finally(() => {
             this.#joining = null;
           });
@@ -75,8 +85,12 @@ export class Membership {
     const stored = await vault.get(INVITE);
     if (stored === undefined) return this.#keepRow();
     // Nobody waits for the session that would be made: what the page has to do is to join again.
-    if (inSetupMode(tables)) await this.#leave();
-    else await vault.delete(INVITE);
+    if (inSetupMode(tables)) return this.#leave();
+    const joining = await parseJoining(stored);
+    const row = joining && (await this.#rowOf(joining));
+    if (joining && row) await takeSecrets(this.#parts, joining, row);
+    this.#keepRow();
+    await vault.delete(INVITE);
   }
 
   /** Leaves the GSV for good: its token ends, which the room is told while it can be. */
@@ -121,7 +135,7 @@ export class Membership {
     return { joined: true };
   }
 
-  async #follow(invite: InviteSecret): Promise<Session> {
+  async #follow(joining: Joining): Promise<Session> {
     const { tables, vault, room, clock } = this.#parts;
     if (!inSetupMode(tables)) {
       throw new SyscallError(409, 'This browser already holds a GSV, and a browser holds one at a time');
@@ -129,33 +143,56 @@ export class Membership {
     const late = new AbortController();
     const cancel = clock.after(JOIN_MS, () => late.abort());
     try {
-      await vault.put(INVITE, invite.text);
-      await vault.put(ROOM_CLAIM, await invite.token());
+      await vault.put(INVITE, joining.text);
+      await vault.put(ROOM_CLAIM, await joining.token());
+      this.#following = true;
       await this.#makeToken();
       await room.start();
       room.retryNow();
-      await Promise.race([
-        Promise.all([CONTROL_DOC, SYSTEM_DOC, FS_DOC].map((doc) => this.#parts.synced(doc, late.signal))),
-        room.refused(late.signal),
-      ]);
-      return await this.#accept(invite);
+      await this.#arrived([CONTROL_DOC], late.signal);
+      const invite = await this.#accept(joining);
+      this.#endFollowing();
+      await this.#arrived([SYSTEM_DOC, FS_DOC], late.signal);
+      return await this.#begin(invite);
     } catch (thrown) {
       await this.#leave();
       if (late.signal.aborted) throw new SyscallError(504, 'The server did not answer in time');
       throw thrown;
     } finally {
       cancel();
+      this.#endFollowing();
     }
   }
 
-  /** The GSV is here: takes its secrets, and makes the page a session of whoever invited. */
-  async #accept(invite: InviteSecret): Promise<Session> {
+  #endFollowing(): void {
+    if (!this.#following) return;
+    this.#following = false;
+    this.#parts.exchangeChanged();
+  }
+
+  async #arrived(docs: readonly string[], late: AbortSignal): Promise<void> {
+    const { synced, room } = this.#parts;
+    await Promise.race([Promise.all(docs.map((doc) => synced(doc, late))), room.refused(late)]);
+  }
+
+  async #rowOf(joining: Joining): Promise<InviteRow | undefined> {
+    const hash = await hashToken(await joining.token());
+    return this.#parts.tables.invites.rows().find((candidate) => candidate.hash === hash);
+  }
+
+  /** Takes the secrets of the GSV: what the room cannot read can be read then. */
+  async #accept(joining: Joining): Promise<InviteRow> {
+    const row = await this.#rowOf(joining);
+    if (!row) throw new SyscallError(410, 'This invitation is not there any more');
+    await takeSecrets(this.#parts, joining, row);
+    return row;
+  }
+
+  /** The GSV is here: makes the page a session of whoever invited. */
+  async #begin(row: InviteRow): Promise<Session> {
     const { tables, vault, clock, random, flush } = this.#parts;
-    const hash = await hashToken(await invite.token());
-    const row = tables.invites.rows().find((candidate) => candidate.hash === hash);
-    const user = row && tables.users.get(String(row.uid));
-    if (!row || !user) throw new SyscallError(410, 'This invitation is not there any more');
-    await keepSharedSecrets(vault, await invite.open(row.sealed, row.inviteId));
+    const user = tables.users.get(String(row.uid));
+    if (!user) throw new SyscallError(410, 'Whoever made this invitation is not there any more');
     const request = { uid: row.uid, kind: 'user', allowedRole: 'user', allowedDeviceId: null } as const;
     const session = await mintToken(
       { ...request, label: 'this browser', expiresAt: null },
@@ -163,7 +200,7 @@ export class Membership {
       random,
     );
     tables.tokens.put(session.row.tokenId, session.row);
-    tables.invites.delete(row.inviteId);
+    if (row.kind !== 'recovery') tables.invites.delete(row.inviteId);
     this.#keepRow();
     await flush();
     await vault.delete(INVITE);
@@ -172,8 +209,9 @@ export class Membership {
 
   /** As if the invitation had never been followed. */
   async #leave(): Promise<void> {
-    const { tables, vault, room } = this.#parts;
+    const { tables, vault, room, keys } = this.#parts;
     room.leave();
+    if (inSetupMode(tables)) await keys.forget();
     for (const name of [ROOM_TOKEN, ROOM_CLAIM, INVITE]) await vault.delete(name);
     const token = this.#ownToken();
     if (token && inSetupMode(tables)) tables.tokens.delete(token.tokenId);

@@ -6,17 +6,16 @@ import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { matches } from '../../std/matches.ts';
-import { pause } from '../../std/pause.ts';
 import type { Documents, Replicator } from '../documents.ts';
-import { documentWords } from '../seal/document-words.ts';
-import { type FaultKind, faultWords } from '../seal/fault.ts';
 import { Backoff } from './backoff.ts';
 import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { type FaultRecord, Faults } from './faults.ts';
 import { OUTBOX_DOC, Outbox } from './outbox.ts';
 import type { RoomLink, RoomSession } from './room-link.ts';
 import type { Sealing } from './sealing.ts';
 import { tellRemovals } from './tell-removals.ts';
+import { writtenByAndBy } from './written-by-and-by.ts';
 
 /** Documents that nobody has open are brought to the room this many at a time. */
 const BACKGROUND = 8;
@@ -24,8 +23,6 @@ const BACKGROUND = 8;
 const FIRST_OPEN_MS = 10_000;
 /** Whoever shows how much is waiting is told at most this often. */
 const TELL_MS = 100;
-/** A disk that refuses is asked again after this long. */
-const DISK_RETRY_MS = 1_000;
 const REMOVAL = 'removal';
 const FIRST = [CONTROL_DOC, SYSTEM_DOC, FS_DOC];
 
@@ -54,8 +51,7 @@ export class Replication implements Replicator {
   readonly #condition = new Condition();
   readonly #refused: Backoff;
   readonly #sealing: Sealing | null;
-  /** What the room last handed out of a document that it should not have; until all is well with that again. */
-  readonly #faults = new Map<string, FaultKind>();
+  readonly #faults: Faults;
   #session: RoomSession | null = null;
   #joined: () => boolean = () => false;
   /** Whether a document stays on this device alone. */
@@ -69,6 +65,7 @@ export class Replication implements Replicator {
     this.#sealing = sealing;
     this.#documents = documents;
     this.#clock = clock;
+    this.#faults = new Faults(clock);
     this.#refused = new Backoff(clock, () => {
       void this.#sendRemovals();
       this.#sendAll();
@@ -114,13 +111,15 @@ export class Replication implements Replicator {
    * changes are in the outbox nevertheless, so that the room gets them when they may leave. What it has of them it keeps.
    */
   keepHere(stays: (name: string) => boolean): void {
-    this.#stays = stays;
+    const before = this.#stays;
+    this.#stays = (name) => before(name) || stays(name);
   }
 
-  /** Which documents stay here is not as it was. */
+  /** Which documents stay here, or how they are exchanged, is not as it was. */
   staysChanged(): void {
     for (const entry of this.#entries.values()) {
-      if (!entry.sync || !this.#stays(entry.name)) continue;
+      const isSealed = this.#sealing?.seals(entry.name) === true;
+      if (!entry.sync || (!this.#stays(entry.name) && entry.sync.sealed === isSealed)) continue;
       this.#channels.delete(entry.sync.channel);
       entry.sync.close();
       entry.sync = null;
@@ -145,10 +144,16 @@ export class Replication implements Replicator {
     return [...this.#entries.keys()];
   }
 
+  /** What the room handed out and was not taken, while that is so. */
+  get faults(): FaultRecord[] {
+    return this.#faults.list();
+  }
+
   /** Why the room does not take changes although it is there, for a person; null when it does. */
   get problem(): string | null {
-    for (const [name, kind] of this.#faults) return faultWords(kind, documentWords(name));
-    const reason = this.#refused.reason;
+    const [fault] = this.faults;
+    if (fault) return fault.words;
+    const { reason } = this.#refused;
     return reason === null ? null : `The server cannot store changes: ${reason}`;
   }
 
@@ -172,6 +177,16 @@ export class Replication implements Replicator {
   stored(names: readonly string[], signal?: AbortSignal): Promise<void> {
     const waits = (name: string): boolean => this.outbox.has(name) && !this.#stays(name);
     return this.#condition.until(() => !names.some(waits), signal);
+  }
+
+  /** Resolves when the room holds an open document under the newest key alone. Rejects with the signal's reason. */
+  async resealed(name: string, signal: AbortSignal): Promise<void> {
+    await this.synced(name, signal);
+    const sync = this.#entries.get(name)?.sync;
+    sync?.renew();
+    const isOver = (): boolean => sync?.settled !== false || this.#entries.get(name)?.sync !== sync;
+    await this.#condition.until(isOver, signal);
+    if (sync?.settled === false) throw new Error(`${name} could not be sealed anew`);
   }
 
   stop(): void {
@@ -214,7 +229,7 @@ export class Replication implements Replicator {
   removed(name: string): void {
     this.#end(name);
     this.#refused.succeeded(name);
-    this.#faults.delete(name);
+    this.#faults.clear(name);
     this.#sealing?.places.forget(name);
     if (this.#joined()) this.outbox.removed(name);
     else this.outbox.confirmed(name);
@@ -269,25 +284,13 @@ export class Replication implements Replicator {
   #exchange(entry: Entry, { peer, ended }: RoomSession): DocExchange {
     const { name, doc } = entry;
     const events: DocExchangeEvents = {
-      written: () => this.#written(ended),
+      written: () => writtenByAndBy(this.#documents, this.#clock, ended),
       changed: () => this.#onSync(entry),
       lacking: () => this.outbox.changed(name, 0),
       refused: (reason) => this.#onFailed(entry, reason),
-      fault: (kind) => this.#faults.set(name, kind),
+      fault: (kind) => this.#faults.note(name, kind),
     };
     return exchangeOf(this.#sealing, peer, { name, doc, events, unconfirmed: () => this.outbox.has(name) });
-  }
-
-  /** Resolves when everything changed until now is on disk, however long the disk refuses; or when `over` aborts. */
-  async #written(over: AbortSignal): Promise<void> {
-    while (!over.aborted) {
-      const refused = await this.#documents.flush().then(
-        () => false,
-        () => true,
-      );
-      if (!refused) return;
-      await pause(this.#clock, DISK_RETRY_MS, over);
-    }
   }
 
   #end(name: string): void {
@@ -329,7 +332,7 @@ export class Replication implements Replicator {
     if (entry.sync?.settled) {
       this.outbox.confirmed(entry.name);
       this.#refused.succeeded(entry.name);
-      this.#faults.delete(entry.name);
+      this.#faults.clear(entry.name);
       if (entry.sync.synced) this.#leave(entry.name);
     }
     this.#changed();

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
+import { decodeHead } from '../seal/entry.ts';
 import type { EntryCipher, OpenedEntry } from '../seal/entry-cipher.ts';
 import { type FaultKind, SealFault } from '../seal/fault.ts';
 import { type LogMessage, LogMessageReader, logMessages } from '../seal/log-message.ts';
@@ -27,6 +28,8 @@ export type SealedSyncParts = {
   /** Whether the room has to read this document. */
   clear: boolean;
   places: LogPlaces;
+  /** Resolves when the key of an epoch is known, or is not to be expected soon. Must not reject. */
+  known(epoch: number): Promise<void>;
   /** Whether there are changes that the room may not have. */
   unconfirmed(): boolean;
 };
@@ -46,6 +49,7 @@ type Received = LogMessage & { opened: OpenedEntry | SealFault | null };
  */
 export class SealedSync implements DocExchange {
   readonly channel: number;
+  readonly sealed = true;
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
   readonly #name: string;
@@ -120,6 +124,10 @@ export class SealedSync implements DocExchange {
     askRoom(this.#peer, 'doc.close', { channel: this.channel }).catch(() => {});
   }
 
+  renew(): void {
+    this.#queue.add({ kind: 'snapshot' });
+  }
+
   receive(bytes: Uint8Array): void {
     const message = this.#over ? undefined : this.#messages.read(bytes);
     if (!message) return;
@@ -141,11 +149,17 @@ export class SealedSync implements DocExchange {
 
   async #open(message: LogMessage): Promise<Received> {
     if (message.bytes.length === 0) return { ...message, opened: null };
-    const opened = await this.#parts.cipher.open(message.bytes).catch((thrown) => {
+    const opened = await this.#opened(message.bytes).catch((thrown) => {
       if (thrown instanceof SealFault) return thrown;
       throw thrown;
     });
     return { ...message, opened };
+  }
+
+  /** What is under a key that is still on its way here waits for it, and so does all that comes after. */
+  async #opened(bytes: Uint8Array): Promise<OpenedEntry> {
+    await this.#parts.known(decodeHead(bytes).epoch);
+    return this.#parts.cipher.open(bytes);
   }
 
   /** What is good of a batch is taken in one change; how far the log has been read is written with it. */

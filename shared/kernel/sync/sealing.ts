@@ -1,4 +1,5 @@
 import { CONTROL_DOC } from '../../state/control.ts';
+import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { Documents } from '../documents.ts';
 import { EntryCipher } from '../seal/entry-cipher.ts';
@@ -7,7 +8,15 @@ import { LOGS_DOC, LogPlaces } from '../seal/log-places.ts';
 import { writerOf } from '../seal/writer.ts';
 import type { SealedSyncParts } from './sealed-sync.ts';
 
-export type SealingParts = { keys: Pick<Keys, 'keyring'>; replicaId: string; random: Random };
+export type SealingParts = {
+  keys: Pick<Keys, 'keyring' | 'until'>;
+  replicaId: string;
+  random: Random;
+  clock: Clock;
+};
+
+/** A key that another browser has made known is here by then. */
+const KEY_MS = 30_000;
 
 /** The documents of a GSV while it is sealed: what it takes to write and read their logs. */
 export class Sealing {
@@ -26,13 +35,28 @@ export class Sealing {
     return new Sealing(new LogPlaces(await documents.open(LOGS_DOC)), parts);
   }
 
+  /** Whether a document is a log that the room cannot read. */
+  seals(name: string): boolean {
+    return name !== CONTROL_DOC && this.#parts.keys.keyring !== null;
+  }
+
   /** Null while nothing is sealed, and for the one document that the room reads. */
   of(name: string): Omit<SealedSyncParts, 'unconfirmed'> | null {
     const { keys, random } = this.#parts;
     const { keyring } = keys;
-    if (!keyring || name === CONTROL_DOC) return null;
+    if (!keyring || !this.seals(name)) return null;
     // What is sealed later is sealed by the newest key of then.
     const cipher = new EntryCipher(() => keys.keyring ?? keyring, name, random);
-    return { cipher, writer: this.#writer, clear: false, places: this.places };
+    const known = (epoch: number): Promise<void> => this.#known(epoch);
+    return { cipher, known, writer: this.#writer, clear: false, places: this.places };
+  }
+
+  async #known(epoch: number): Promise<void> {
+    const { keys, clock } = this.#parts;
+    if ((keys.keyring?.epoch ?? 0) >= epoch) return;
+    const late = new AbortController();
+    const cancel = clock.after(KEY_MS, () => late.abort());
+    await keys.until(epoch, late.signal).catch(() => {});
+    cancel();
   }
 }

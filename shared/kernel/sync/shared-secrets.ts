@@ -2,18 +2,20 @@ import { Type } from 'typebox';
 import type { SystemTables } from '../../state/system.ts';
 import { matches } from '../../std/matches.ts';
 import type { Vault } from '../ports/vault.ts';
+import { Keyring } from '../seal/keyring.ts';
+import { KEYRING, type Keys } from '../seal/keys.ts';
 import { SEALED } from '../sys/config.ts';
 
 const Secrets = Type.Record(Type.String(), Type.String());
 
-/** The secrets that every replica of a GSV needs: password hashes and sealed settings, as one text. */
+/** The secrets that every replica of a GSV needs: password hashes, sealed settings and keys, as one text. */
 export async function readSharedSecrets(tables: SystemTables, vault: Vault): Promise<string> {
   const passwords = tables.users.rows().map(({ uid }) => `password:${uid}`);
   const settings = Array.from(tables.config.entries()).flatMap(([key, { value }]) =>
     value === SEALED ? [`config:${key}`] : [],
   );
   const secrets: Record<string, string> = {};
-  for (const name of [...passwords, ...settings]) {
+  for (const name of [...passwords, ...settings, KEYRING]) {
     const secret = await vault.get(name);
     if (secret !== undefined) secrets[name] = secret;
   }
@@ -21,10 +23,12 @@ export async function readSharedSecrets(tables: SystemTables, vault: Vault): Pro
 }
 
 /** Keeps what `readSharedSecrets` wrote on another replica. Throws on any other text, and on names of other secrets. */
-export async function keepSharedSecrets(vault: Vault, text: string): Promise<void> {
+export async function keepSharedSecrets(vault: Vault, keys: Keys, text: string): Promise<void> {
   const secrets: unknown = JSON.parse(text);
   if (!matches(Secrets, secrets)) throw new Error('The secrets of this invitation cannot be read');
-  for (const [name, secret] of Object.entries(secrets as Record<string, string>)) {
+  const { [KEYRING]: keyring, ...others } = secrets as Record<string, string>;
+  for (const [name, secret] of Object.entries(others)) {
     if (/^(password:\d+|config:)/.test(name)) await vault.put(name, secret);
   }
+  if (keyring !== undefined) await keys.set(Keyring.parse(keyring));
 }

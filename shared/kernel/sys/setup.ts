@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import type { UserRow } from '../../state/control.ts';
+import { SEAL, type UserRow } from '../../state/control.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import { FIRST_UID, identityOf, ROOT_UID, seedAccounts } from '../auth/accounts.ts';
@@ -7,6 +7,8 @@ import type { Passwords } from '../auth/passwords.ts';
 import { mintToken } from '../auth/tokens.ts';
 import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
+import { Keyring } from '../seal/keyring.ts';
+import type { Keys } from '../seal/keys.ts';
 import { type Config, configDefaults } from './config.ts';
 import { type PairingParts, pairing } from './device-secrets.ts';
 import { newToken } from './tokens.ts';
@@ -16,6 +18,7 @@ export type SetupParts = PairingParts & {
   passwords: Passwords;
   config: Config;
   founding: Founding;
+  keys: Keys;
   flush(): Promise<void>;
   /** Makes a home with its seeded files. Resolves when it is queued to disk. */
   seedHome(user: UserRow): Promise<void>;
@@ -46,6 +49,7 @@ async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result
   // Hashes are stored first: a user row is what ends setup mode, and it must not exist without a password.
   await parts.passwords.put(FIRST_UID, args.password);
   if (args.rootPassword) await parts.passwords.put(ROOT_UID, args.rootPassword);
+  await chooseSealing(parts, args.sealed === true);
   for (const { key, value } of configDefaults) parts.tables.config.put(key, { value });
   if (args.timezone) parts.tables.config.put('config/server/timezone', { value: args.timezone });
   const user = seedAccounts(parts.tables, args.username, parts.clock.now());
@@ -58,6 +62,20 @@ async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result
     rootLocked: args.rootPassword === undefined,
     ...(nodeToken ? { nodeToken } : {}),
   };
+}
+
+/** Keys are there before anything that they are for. */
+export async function chooseSealing(
+  { tables, keys, clock, random }: Pick<SetupParts, 'tables' | 'keys' | 'clock' | 'random'>,
+  sealed: boolean,
+): Promise<void> {
+  // Of a setup that a kill cut off.
+  if (keys.keyring) await keys.forget();
+  tables.seal.delete(SEAL);
+  if (!sealed) return;
+  const keyring = Keyring.make(random);
+  await keys.set(keyring);
+  tables.seal.put(SEAL, { gsvId: keyring.gsvId, since: clock.now() });
 }
 
 async function storeModel(

@@ -111,6 +111,7 @@ export class LogReplica {
       cipher: this.#cipher,
       writer: writerOf(this.id),
       clear: false,
+      known: async () => {},
       places: this.#places,
       unconfirmed: () => this.#unconfirmed,
     };

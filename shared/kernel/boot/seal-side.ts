@@ -1,0 +1,60 @@
+import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { Recovery } from '../seal/recovery.ts';
+import { Epochs } from '../sync/epochs.ts';
+import { Resealer } from '../sync/resealer.ts';
+import { inSetupMode } from '../sys/setup.ts';
+import type { LocalState } from './local-state.ts';
+import type { RoomSide } from './room-side.ts';
+
+/** The keys of a sealed GSV, and what is done with them. */
+export type SealSide = ReturnType<typeof sealSide>;
+
+/** Nothing is done before `start`. `during`: what one replica at a time may do. */
+export function sealSide(
+  { clock, random }: KernelPorts,
+  state: LocalState,
+  { room }: RoomSide,
+  during: (work: () => Promise<void>) => Promise<boolean>,
+) {
+  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush } = state;
+  const recovery = new Recovery({ tables, keys, vault, clock, random, flush });
+  const resealer = new Resealer({
+    tables,
+    keys,
+    documents,
+    replication,
+    blobs,
+    contents: () => [...fs.blobs.referred()].length,
+    clock,
+    during,
+    flush,
+  });
+  const epochs = new Epochs({
+    tables,
+    keys,
+    vault,
+    random,
+    clock,
+    self: replica.id,
+    room: replication,
+    during,
+    founded: () => !inSetupMode(tables),
+    flush,
+  });
+  room.onChange(() => {
+    epochs.look();
+    resealer.look();
+  });
+  const parts = [epochs, recovery, resealer];
+  return {
+    recovery,
+    epochs,
+    resealer,
+    start: () => {
+      for (const part of parts) part.start();
+    },
+    stop: () => {
+      for (const part of parts) part.stop();
+    },
+  };
+}

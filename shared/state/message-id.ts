@@ -15,8 +15,11 @@ export function messageId({ base, writer, place }: MessagePlace): number {
   return base * BASE + writer * BLOCK_SIZE + place;
 }
 
+/** Whether it is an id of an older version. */
+export const isBaseAlone = (id: number): boolean => id < BASE;
+
 export function placeOf(id: number): MessagePlace {
-  if (id < BASE) return { base: id, writer: 0, place: 0 };
+  if (isBaseAlone(id)) return { base: id, writer: 0, place: 0 };
   const inBase = id % BASE;
   return { base: Math.floor(id / BASE), writer: Math.floor(inBase / BLOCK_SIZE), place: inBase % BLOCK_SIZE };
 }

@@ -27,4 +27,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '192 write:1jp27be flow:khcp1i freeze:uc3pcu send:1yaulkf flow:epm5z9 flow:x0dyns flow:q4yx4a edit:1lrz2p1 wait:1mk44cv wait:11gs0n1 flow:1auvets flow:1h4x2fz flow:1epsdf0 write:s0f5q flow:z3au1f flow:1cu8ml5 flow:1q6gzhd',
   },
+  {
+    was: 'messages that came before the state that counts them were taken for those of an older version, and a million counted',
+    program:
+      '1649 cut:sx5cmf wait:z19g2w wait:1oe7y1g flow:i7jqls wait:1kf5r4z partition:19vhpa2 killReplica:zrl4or wait:1ajtdw4 wait:ooc8ig killReplica:1uv0fy4 flow:rgwjjr killReplicaSoon:s5tl3c send:ys8t3r spawn:dowpdx flow:358nj0 fillRoom:14fpafn wait:1foadu5 deliver:9hm6eh approve:k1a89e wait:1t0iqqd flow:qnpg9t',
+  },
 ];

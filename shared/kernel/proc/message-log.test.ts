@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
 import { editDoc } from '../../../tests/support/edit-doc.ts';
 import { Hub, type LinkedReplica } from '../../../tests/support/linked-documents.ts';
 import { turns } from '../../../tests/support/linked-peers.ts';
+import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import type { Block, MessageRow } from '../../state/conversation.ts';
 import { placeOf } from '../../state/message-id.ts';
+import { Documents } from '../documents.ts';
 import { Conversation, type ConversationChange } from './conversation.ts';
 import type { NewMessage } from './message-log.ts';
 
@@ -215,6 +218,23 @@ describe('a conversation of an older version', () => {
       expect(increasing(await ids(elsewhere))).toBe(true);
       expect((await open(hub.replica(0, a.disk))).count, 'upgraded once').toBe(count + 1);
     }
+  });
+
+  test('[P370] messages of now that come before what counts them are not taken for it', async () => {
+    const hub = new Hub();
+    const b = hub.replica(1);
+    const written = await open(b);
+    await written.append(said('first', 'hello', 'hi'));
+    await written.flush();
+    const disk = new MemoryDisk();
+    disk.updates.push(...b.disk.updates.filter(({ doc }) => doc.includes('/g0/')));
+    const documents = new Documents(disk.docs());
+    const here = await Conversation.open(documents, 'p', 'default', { id: 'replica-0', index: 0 });
+    expect(here.count).toBe(2);
+    for (const { bytes } of b.disk.updates.filter(({ doc }) => doc.endsWith('/state')))
+      Y.applyUpdate(here.doc, bytes);
+    expect(await all(here)).toEqual(['hello', 'hi']);
+    expect(here.count).toBe(2);
   });
 });
 

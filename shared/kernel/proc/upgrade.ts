@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { MessageRow } from '../../state/conversation.ts';
+import { isBaseAlone } from '../../state/message-id.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
 import { LogCounts } from './log-counts.ts';
@@ -28,7 +29,9 @@ async function countMessages({ documents, state, prefix, generation, firstBase }
   if (newest === undefined) return;
   const rows = new Table(await documents.open(newest), 'messages', MessageRow).rows();
   await documents.close(newest);
-  const lastId = rows.reduce((last, { id }) => Math.max(last, id), firstBase - 1);
+  // Messages of this version may be here before the state that counts them.
+  const old = rows.filter(({ id }) => isBaseAlone(id));
+  const lastId = old.reduce((last, { id }) => Math.max(last, id), firstBase - 1);
   Y.transact(state, () => {
     for (let n = segmentOf(firstBase); firstBase <= lastId && n <= segmentOf(lastId); n += 1) {
       const from = Math.max(firstBase, n * SEGMENT_SIZE + 1);

@@ -32,4 +32,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '1649 cut:sx5cmf wait:z19g2w wait:1oe7y1g flow:i7jqls wait:1kf5r4z partition:19vhpa2 killReplica:zrl4or wait:1ajtdw4 wait:ooc8ig killReplica:1uv0fy4 flow:rgwjjr killReplicaSoon:s5tl3c send:ys8t3r spawn:dowpdx flow:358nj0 fillRoom:14fpafn wait:1foadu5 deliver:9hm6eh approve:k1a89e wait:1t0iqqd flow:qnpg9t',
   },
+  {
+    was: 'a message that two browsers began apart stood twice until somebody read its document, when newer ones followed',
+    program:
+      '1540 send:sf0zcq wait:lre43w flow:1sdtst6 flow:45jcyy fillRoom:1dtowzi send:1lksnt4 flow:upq111 partition:9mdxb7 wait:rx5pzq wait:14sxre9 killReplicaSoon:19p5bxa send:ybcbu3 flow:1fktikt',
+  },
 ];

@@ -160,6 +160,38 @@ describe('a message that two replicas began apart', () => {
   });
 });
 
+describe('a message that two replicas began apart, of whose later one newer documents follow', () => {
+  async function apart() {
+    const { a, b, here, there } = await pair();
+    a.part();
+    await here.append(said('same', 'twice', 'answer of a'));
+    await there.append(said('between', 'b1'));
+    await there.append(said('same', 'twice'));
+    for (let at = 0; at < 230; at += 1) await there.append(said(`run-${at}`, `m${at}`));
+    await there.flush();
+    await there.close();
+    return { a, b, here };
+  }
+  const twice = async (conversation: Conversation): Promise<number> =>
+    (await all(conversation)).filter((text) => text === 'twice').length;
+
+  test('[P371] stands once when its writer has opened the conversation, before anybody reads that far', async () => {
+    const { a, b, here } = await apart();
+    a.join();
+    await open(b);
+    await turns(3);
+    expect(await twice(here)).toBe(1);
+  });
+
+  test('[P371] stands once when the other comes to its writer, who looks at something else', async () => {
+    const { a, b, here } = await apart();
+    await open(b);
+    a.join();
+    await turns(3);
+    expect(await twice(here)).toBe(1);
+  });
+});
+
 describe('a conversation of an older version', () => {
   async function old(count: number, generation: number, firstId: number) {
     const hub = new Hub();

@@ -71,9 +71,11 @@ export class MessageLog {
     return Math.max(this.#parts.firstBase + this.count, this.counts.end) + this.#skipped;
   }
 
-  /** Opens the newest messages. */
+  /** Opens the newest messages; where others have written, too, as many as may stand twice after being cut off. */
   async load(): Promise<void> {
-    await this.#segment(this.numbers().at(-1) ?? segmentOf(this.#parts.firstBase));
+    const numbers = this.numbers().slice(this.counts.hasOthers(this.#parts.writer) ? -2 : -1);
+    if (numbers.length === 0) numbers.push(segmentOf(this.#parts.firstBase));
+    await Promise.all(numbers.map((n) => this.#segment(n)));
   }
 
   /** Opens what appending these needs. They are then appended in one go, so that disk sees all or none. */
@@ -371,11 +373,18 @@ export class MessageLog {
 
   /** Counts changed: messages that are not open here came from elsewhere. */
   async #follow(changed: Set<number>): Promise<void> {
-    const unopened = [...changed].filter((n) => !this.#segments.has(n));
-    if (this.#writing || this.#closed || unopened.length === 0 || !this.#parts.watched()) return;
+    if (this.#writing || this.#closed) return;
+    const wanted = (n: number): boolean => this.#parts.watched() || this.#hasOwnNear(n);
+    const unopened = [...changed].filter((n) => !this.#segments.has(n) && wanted(n));
+    if (unopened.length === 0) return;
     const all = unopened.length > FOLLOW_SEGMENTS;
     const opened = all ? [] : await Promise.all(unopened.map((n) => this.#segment(n))).catch(() => []);
     if (!this.#closed) this.#parts.changed({ put: opened.flatMap(({ rows }) => rows), deleted: [], all });
+  }
+
+  /** Whether this replica has written where what comes to a segment may stand twice. */
+  #hasOwnNear(n: number): boolean {
+    return [n - 1, n, n + 1].some((near) => this.counts.by(near, this.#parts.writer) !== undefined);
   }
 
   /** A compaction took messages out, here or elsewhere. */

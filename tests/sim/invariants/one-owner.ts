@@ -36,11 +36,11 @@ function lowEpochs(lease: string, grants: readonly Grant[]): string[] {
   });
 }
 
-/** The lease was taken by force. */
+/** The lease was taken by force since this replica had it. */
 function mayNotKnow(act: Act, last: Grant, lease: readonly Grant[]): boolean {
-  const forced = lease.some(({ epoch, forced: byForce }) => byForce && epoch === last.epoch);
   const own = lease.findLast(({ replica, order }) => replica === act.replica && order < act.order);
-  return forced && own !== undefined && act.at - own.at < LEASE_MS;
+  if (own === undefined || act.at - own.at >= LEASE_MS) return false;
+  return lease.some(({ forced, order }) => forced && order > own.order && order <= last.order);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { decodeHead, type EntryHead, isSnapshot, NO_HASH } from '../../shared/kernel/seal/entry.ts';
+import { decodeHead, type EntryHead, NO_HASH } from '../../shared/kernel/seal/entry.ts';
 import { SealFault } from '../../shared/kernel/seal/fault.ts';
 import { Heads, type Placed } from '../../shared/kernel/seal/heads.ts';
 import { ProtocolError, SyscallError } from '../../shared/protocol/errors.ts';
@@ -99,7 +99,7 @@ export class SealedLog {
    * when it does not follow its writer's entries here (409), could not be written (507), or the log is no more (410).
    */
   async add(bytes: Uint8Array, origin: unknown): Promise<number> {
-    if (isSnapshot(readHead(bytes).mode)) throw new ProtocolError('a snapshot is no entry');
+    if (readHead(bytes).mode === 'snapshot') throw new ProtocolError('a snapshot is no entry');
     return this.#queue.add({ bytes, origin });
   }
 
@@ -109,7 +109,7 @@ export class SealedLog {
    */
   async replace(seq: number, bytes: Uint8Array, origin: unknown): Promise<void> {
     const head = readHead(bytes);
-    if (!isSnapshot(head.mode)) throw new ProtocolError('an entry is no snapshot');
+    if (head.mode !== 'snapshot') throw new ProtocolError('an entry is no snapshot');
     const resume = await this.#queue.hold();
     try {
       if (!this.#isNew(seq, head)) return;

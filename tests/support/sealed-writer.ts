@@ -11,10 +11,7 @@ export function sealedWriter(id: string, seed = id) {
   const random = new SeededRandom(seed);
   const writer = writerOf(id);
   const keyring = Keyring.make(random);
-  const log = new LogWriter(new EntryCipher(() => keyring, 'scratch', random), {
-    writer,
-    clear: false,
-  });
+  const log = new LogWriter(new EntryCipher(() => keyring, 'scratch', random), writer);
   let head: WriterHead = { writer, n: 0, hash: NO_HASH };
   return {
     get head() {

@@ -9,7 +9,7 @@ import { EntryCipher } from './entry-cipher.ts';
 import { Keyring } from './keyring.ts';
 import { writerOf } from './writer.ts';
 
-const MODES: EntryMode[] = ['sealed', 'clear', 'sealed snapshot', 'clear snapshot'];
+const MODES: EntryMode[] = ['change', 'snapshot'];
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const counting = (from: number, length: number) => Uint8Array.from({ length }, (_, at) => (from + at) & 0xff);
 
@@ -30,9 +30,8 @@ const plain = (mode: EntryMode): Omit<EntryHead, 'epoch' | 'nonce'> => ({
 });
 
 const vectors = [
-  ['sealed', { ...plain('sealed'), witnesses: [other] }],
-  ['clear', plain('clear')],
-  ['snapshot', { ...plain('sealed snapshot'), previous: toHex(counting(0x80, 32)), witnesses: [other] }],
+  ['change', { ...plain('change'), witnesses: [other] }],
+  ['snapshot', { ...plain('snapshot'), previous: toHex(counting(0x80, 32)), witnesses: [other] }],
 ] as const;
 
 describe('the format of the sealed log', () => {
@@ -47,7 +46,7 @@ describe('the format of the sealed log', () => {
 
   test('[S140] another program reads an entry by what SPEC.md says of it', async () => {
     const cipher = new EntryCipher(() => vectorKeys, 'conv/vector', vectorRandom);
-    const { bytes, hash } = await cipher.seal({ ...plain('sealed'), witnesses: [other] }, utf8('a change'));
+    const { bytes, hash } = await cipher.seal({ ...plain('change'), witnesses: [other] }, utf8('a change'));
     const info = concatBytes(['document', 'gsv-vector', 'conv/vector'].map(lengthAndText));
     const key = hkdfSync('sha256', counting(0, 32), utf8('gsv seal 1'), info, 32);
     const start = 76 + 56 * ((bytes[74] ?? 0) * 256 + (bytes[75] ?? 0));
@@ -61,7 +60,7 @@ describe('the format of the sealed log', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
   });
 
-  test('[S140] whatever is written is read again, and what is in the clear can be read without a key', async () => {
+  test('[S140] whatever is written is read again, and what is before the payload without a key', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = new SeededRandom(seed);
       const keyring = Keyring.make(random);
@@ -95,7 +94,7 @@ describe('what the room could do to an entry', () => {
     }
   });
 
-  test('[S141] an entry belongs to its document, its GSV and its key, in the clear or not', async () => {
+  test('[S141] an entry belongs to its document, its GSV and its key', async () => {
     const random = new SeededRandom(9);
     const keyring = Keyring.make(random);
     for (const mode of MODES) {
@@ -115,8 +114,8 @@ describe('what the room could do to an entry', () => {
   test('[S141] the same content is never the same entry', async () => {
     const random = new SeededRandom(5);
     const cipher = new EntryCipher(newKeys(random), 'fs', random);
-    const one = await cipher.seal(plain('sealed'), utf8('content'));
-    const two = await cipher.seal(plain('sealed'), utf8('content'));
+    const one = await cipher.seal(plain('change'), utf8('content'));
+    const two = await cipher.seal(plain('change'), utf8('content'));
     expect(one.hash).not.toBe(two.hash);
     expect(toHex(one.bytes.slice(-23))).not.toBe(toHex(two.bytes.slice(-23)));
   });
@@ -126,12 +125,12 @@ describe('keys', () => {
   test('[S142] after a new key, what was written before is read, and who has the old one alone reads nothing new', async () => {
     const random = new SeededRandom(2);
     const old = Keyring.make(random);
-    const before = await new EntryCipher(() => old, 'fs', random).seal(plain('sealed'), utf8('before'));
+    const before = await new EntryCipher(() => old, 'fs', random).seal(plain('change'), utf8('before'));
     const rotated = Keyring.parse(old.rotated(random).text);
     expect([old.epoch, rotated.epoch, rotated.gsvId]).toEqual([1, 2, old.gsvId]);
     const now = new EntryCipher(() => rotated, 'fs', random);
     expect(new TextDecoder().decode((await now.open(before.bytes)).payload)).toBe('before');
-    const after = await now.seal(plain('sealed'), utf8('after'));
+    const after = await now.seal(plain('change'), utf8('after'));
     await expect(new EntryCipher(() => old, 'fs', random).open(after.bytes)).rejects.toMatchObject({
       kind: 'locked',
     });

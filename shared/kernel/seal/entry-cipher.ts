@@ -1,11 +1,8 @@
 import { concatBytes, sha256Hex } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
-import { associatedData, decodeHead, type EntryHead, encodeHead, isClear, NONCE_BYTES } from './entry.ts';
+import { associatedData, decodeHead, type EntryHead, encodeHead, NONCE_BYTES } from './entry.ts';
 import { SealFault } from './fault.ts';
 import type { Keyring } from './keyring.ts';
-
-const NOTHING = new Uint8Array();
-const TAG_BYTES = 16;
 
 /** An entry as it travels, and its hash. */
 export type WrittenEntry = { bytes: Uint8Array<ArrayBuffer>; hash: string };
@@ -31,15 +28,10 @@ export class EntryCipher {
     const { epoch } = keyring;
     const nonce = this.#random.bytes(NONCE_BYTES);
     const start = encodeHead({ ...head, epoch, nonce });
-    const clear = isClear(head.mode);
     const key = await keyring.documentKey(epoch, this.#document);
-    const params = this.#params(nonce, start, clear ? payload : NOTHING);
-    const sealed = await crypto.subtle.encrypt(
-      params,
-      key,
-      clear ? NOTHING : (payload as Uint8Array<ArrayBuffer>),
-    );
-    const bytes = concatBytes([start, clear ? payload : NOTHING, new Uint8Array(sealed)]);
+    const params = this.#params(nonce, start);
+    const sealed = await crypto.subtle.encrypt(params, key, payload as Uint8Array<ArrayBuffer>);
+    const bytes = concatBytes([start, new Uint8Array(sealed)]);
     return { bytes, hash: await sha256Hex(bytes) };
   }
 
@@ -49,19 +41,14 @@ export class EntryCipher {
     const start = bytes.subarray(0, length);
     const body = bytes.subarray(length) as Uint8Array<ArrayBuffer>;
     const key = await this.#keyring().documentKey(head.epoch, this.#document);
-    const split = isClear(head.mode) ? Math.max(0, body.length - TAG_BYTES) : 0;
-    const clear = body.subarray(0, split);
-    const opened = await crypto.subtle
-      .decrypt(this.#params(head.nonce, start, clear), key, body.subarray(split))
-      .catch(() => {
-        throw new SealFault('foreign', `An entry of ${this.#document} is not what its writer wrote`);
-      });
-    const payload = isClear(head.mode) ? clear : new Uint8Array(opened);
-    return { head, payload, hash: await sha256Hex(bytes as Uint8Array<ArrayBuffer>) };
+    const opened = await crypto.subtle.decrypt(this.#params(head.nonce, start), key, body).catch(() => {
+      throw new SealFault('foreign', `An entry of ${this.#document} is not what its writer wrote`);
+    });
+    return { head, payload: new Uint8Array(opened), hash: await sha256Hex(bytes as Uint8Array<ArrayBuffer>) };
   }
 
-  #params(nonce: Uint8Array<ArrayBuffer>, start: Uint8Array, clear: Uint8Array): AesGcmParams {
+  #params(nonce: Uint8Array<ArrayBuffer>, start: Uint8Array): AesGcmParams {
     const place = { gsvId: this.#keyring().gsvId, document: this.#document };
-    return { name: 'AES-GCM', iv: nonce, additionalData: associatedData(start, place, clear) };
+    return { name: 'AES-GCM', iv: nonce, additionalData: associatedData(start, place) };
   }
 }

@@ -10,9 +10,9 @@ const HEAD_BYTES = 76;
 const WITNESS_BYTES = 56;
 const MOST_WITNESSES = 0xffff;
 
-/** Whether the room may read the payload, and whether that is a change or the whole state. */
-export type EntryMode = 'sealed' | 'clear' | 'sealed snapshot' | 'clear snapshot';
-const MODES: readonly EntryMode[] = ['sealed', 'clear', 'sealed snapshot', 'clear snapshot'];
+/** Whether the payload is a change or the whole state. */
+export type EntryMode = 'change' | 'snapshot';
+const MODES: readonly EntryMode[] = ['change', 'snapshot'];
 
 /** The newest entry of one writer in one document. */
 export type Head = {
@@ -40,14 +40,6 @@ export type EntryHead = {
 };
 
 export const NO_HASH = '0'.repeat(2 * HASH_BYTES);
-
-export function isSnapshot(mode: EntryMode): boolean {
-  return mode === 'sealed snapshot' || mode === 'clear snapshot';
-}
-
-export function isClear(mode: EntryMode): boolean {
-  return mode === 'clear' || mode === 'clear snapshot';
-}
 
 export function encodeHead(head: EntryHead): Uint8Array<ArrayBuffer> {
   const { witnesses } = head;
@@ -101,13 +93,12 @@ function readWitness(bytes: Uint8Array, view: DataView, at: number): WriterHead 
   };
 }
 
-/** What a key is told beside the payload: all of an entry that is in the clear, and where it belongs. */
+/** What a key is told beside the payload: all of an entry before it, and where it belongs. */
 export function associatedData(
   head: Uint8Array,
   { gsvId, document }: { gsvId: string; document: string },
-  clearPayload: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  return concatBytes([head, lengthAndText(gsvId), lengthAndText(document), clearPayload]);
+  return concatBytes([head, lengthAndText(gsvId), lengthAndText(document)]);
 }
 
 /** A text of at most 65,535 bytes after its length in two. */

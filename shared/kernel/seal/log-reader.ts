@@ -1,4 +1,4 @@
-import { type EntryHead, type Head, isSnapshot, NO_HASH } from './entry.ts';
+import { type EntryHead, type Head, NO_HASH } from './entry.ts';
 import type { OpenedEntry } from './entry-cipher.ts';
 import { SealFault } from './fault.ts';
 import { Heads } from './heads.ts';
@@ -66,7 +66,8 @@ export class LogReader {
   /** The entry at `seq`. Returns its payload when that is new. */
   entry(seq: number, entry: OpenedEntry): Uint8Array | null {
     if (seq !== this.#seq + 1) throw outOfOrder();
-    if (isSnapshot(entry.head.mode)) throw new SealFault('foreign', 'A snapshot was given out as an entry');
+    if (entry.head.mode === 'snapshot')
+      throw new SealFault('foreign', 'A snapshot was given out as an entry');
     const standing = this.heads.standing(entry);
     if (this.#log) this.#follow(this.#log, entry);
     if (standing === 'next') this.heads.follow(entry);
@@ -110,7 +111,7 @@ export class LogReader {
 }
 
 function demandSnapshot({ mode }: EntryHead): void {
-  if (!isSnapshot(mode)) throw new SealFault('foreign', 'An entry was given out as a snapshot');
+  if (mode !== 'snapshot') throw new SealFault('foreign', 'An entry was given out as a snapshot');
 }
 
 function outOfOrder(): SealFault {

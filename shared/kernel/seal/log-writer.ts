@@ -9,15 +9,13 @@ export type OwnEntry = Head & { writer: string; previous: string; bytes: Uint8Ar
 export class LogWriter {
   readonly #cipher: EntryCipher;
   readonly #writer: string;
-  readonly #clear: boolean;
   /** What others were told to have been read. */
   readonly #witnessed = new Map<string, number>();
   #tip: Head = { n: 0, hash: NO_HASH };
 
-  constructor(cipher: EntryCipher, { writer, clear }: { writer: string; clear: boolean }) {
+  constructor(cipher: EntryCipher, writer: string) {
     this.#cipher = cipher;
     this.#writer = writer;
-    this.#clear = clear;
   }
 
   /** `heads`: everything that is in the log. Returns what was sent and is not in it: it goes first, as it was. */
@@ -36,8 +34,7 @@ export class LogWriter {
     const own = { writer: this.#writer, n: n + 1, previous };
     const witnesses = heads.list().filter((head) => this.#isNews(head.writer, head.n));
     for (const head of witnesses) this.#witnessed.set(head.writer, head.n);
-    const mode = this.#clear ? 'clear' : 'sealed';
-    const { bytes, hash } = await this.#cipher.seal({ ...own, mode, witnesses }, update);
+    const { bytes, hash } = await this.#cipher.seal({ ...own, mode: 'change', witnesses }, update);
     this.#tip = { n: n + 1, hash };
     return { ...own, hash, bytes };
   }
@@ -45,9 +42,8 @@ export class LogWriter {
   /** Everything that `heads` speak of, as one. */
   snapshot(state: Uint8Array, heads: Heads): Promise<WrittenEntry> {
     const { n, hash: previous } = heads.of(this.#writer);
-    const mode = this.#clear ? 'clear snapshot' : 'sealed snapshot';
-    const head = { mode, writer: this.#writer, n, previous, witnesses: heads.list() } as const;
-    return this.#cipher.seal(head, state);
+    const own = { writer: this.#writer, n, previous };
+    return this.#cipher.seal({ ...own, mode: 'snapshot', witnesses: heads.list() }, state);
   }
 
   #isNews(writer: string, n: number): boolean {

@@ -25,8 +25,6 @@ export type SealedSyncParts = {
   cipher: EntryCipher;
   /** This replica, as entries name it. */
   writer: string;
-  /** Whether the room has to read this document. */
-  clear: boolean;
   places: LogPlaces;
   /** Resolves when the key of an epoch is known, or is not to be expected soon. Must not reject. */
   known(epoch: number): Promise<void>;
@@ -79,7 +77,7 @@ export class SealedSync implements DocExchange {
     this.#events = events;
     this.channel = peer.streams.allocate();
     this.#reader = new LogReader(parts.places.get(name));
-    this.#writer = new LogWriter(parts.cipher, parts);
+    this.#writer = new LogWriter(parts.cipher, parts.writer);
     this.#queue = new SendQueue({
       written: () => events.written(),
       make: (changes) => this.#make(changes),

@@ -48,7 +48,7 @@ export class Sealing {
     // What is sealed later is sealed by the newest key of then.
     const cipher = new EntryCipher(() => keys.keyring ?? keyring, name, random);
     const known = (epoch: number): Promise<void> => this.#known(epoch);
-    return { cipher, known, writer: this.#writer, clear: false, places: this.places };
+    return { cipher, known, writer: this.#writer, places: this.places };
   }
 
   async #known(epoch: number): Promise<void> {

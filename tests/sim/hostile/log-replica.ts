@@ -110,7 +110,6 @@ export class LogReplica {
     const parts = {
       cipher: this.#cipher,
       writer: writerOf(this.id),
-      clear: false,
       known: async () => {},
       places: this.#places,
       unconfirmed: () => this.#unconfirmed,

@@ -172,3 +172,17 @@ step('[R128] turned off, nothing more is sent', async () => {
   await page.waitForTimeout(4_000);
   expect(service.messages).toHaveLength(before);
 });
+
+step('[U287] the person says whom push services can reach', async () => {
+  await page.goto(`${world.server.url}/settings/appearance`);
+  const field = page.getByLabel('Your address, for push services');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await field.fill('ada');
+  await save.click();
+  await page.getByText('A mail address, or one that begins with https:.').waitFor();
+  await field.fill('ada@example.org');
+  await save.click();
+  await page.getByText('The address is saved.').waitFor();
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('ada@example.org');
+});

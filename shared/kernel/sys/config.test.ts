@@ -147,3 +147,23 @@ describe('who may', () => {
     ).rejects.toMatchObject({ code: 507 });
   });
 });
+
+test('[U287] whom push services can reach is a mail or https address of the person’s own, and nothing else', async () => {
+  const { user, root } = await withRoot();
+  const key = 'users/1000/push/contact';
+  const set = (page: TestPage, given: string, at = key) =>
+    page.call('sys.config.set', { key: at, value: given });
+  for (const wrong of [
+    'ada',
+    'mailto:ada',
+    'mailto:a b@example.org',
+    'http://example.org',
+    'javascript:alert(1)',
+  ])
+    await expect(set(user, wrong)).rejects.toThrow('begins with mailto: or https:');
+  await expect(set(root, 'ada')).rejects.toThrow('begins with mailto: or https:');
+  await expect(set(user, 'mailto:a@example.org', 'users/1001/push/contact')).rejects.toThrow('Permission');
+  await set(user, 'mailto:ada@example.org');
+  expect(await value(user, key)).toBe('mailto:ada@example.org');
+  await set(user, '');
+});

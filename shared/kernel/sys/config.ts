@@ -1,4 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
+import { contactKey, isContact, isContactKey } from '../../state/push-contact.ts';
 import type { SystemTables } from '../../state/system.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
@@ -54,6 +55,8 @@ export class Config {
   /** Resolves when it is on disk. Throws 403 when the caller may not write this key. */
   async set(caller: ConfigCaller, key: string, value: string): Promise<void> {
     if (!this.#mayWrite(caller, key)) throw new SyscallError(403, `Permission denied: ${key}`);
+    if (isContactKey(key) && value !== '' && !isContact(value))
+      throw new SyscallError(400, 'A contact is an address that begins with mailto: or https:');
     await this.put(key, value);
   }
 
@@ -95,7 +98,8 @@ export class Config {
   /** An agent changes no settings: they hold its limits, its approvals, and where the key is sent. */
   #mayWrite(caller: ConfigCaller, key: string): boolean {
     if (caller.pid !== undefined) return false;
-    return caller.uid === ROOT_UID || key.startsWith(`users/${caller.uid}/ai/`);
+    if (caller.uid === ROOT_UID || key === contactKey(caller.uid)) return true;
+    return key.startsWith(`users/${caller.uid}/ai/`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotificationRow } from '../../../shared/state/system.ts';
+import { fromBase64Url } from '../../../shared/std/bytes.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryRoomStorage } from '../../../tests/support/memory-room-storage.ts';
 import { PushBrowser } from '../../../tests/support/push-browser.ts';
@@ -163,3 +164,35 @@ test('[R127] a browser that was shut out is sent nothing', async () => {
   await settle(GRACE_MS);
   expect(asked).toHaveLength(0);
 });
+
+test('[W62] what a push service is sent names the person’s address, or the server’s, and never what is none', async () => {
+  const { change, notify, settle, asked } = await withService();
+  const setContact = (key: string, value: string) => change((tables) => tables.config.put(key, { value }));
+  const contacts: unknown[] = [];
+  const send = async (id: string): Promise<void> => {
+    const count = asked.length + 1;
+    await notify(id);
+    await settle(GRACE_MS);
+    await sent(asked, count);
+    contacts.push(contactIn(asked[count - 1]));
+  };
+  await send('approval:1');
+  await setContact('config/server/push_contact', 'https://gsv.example/about');
+  await send('approval:2');
+  await setContact(`users/${ALICE}/push/contact`, 'mailto:ada@example.org');
+  await send('approval:3');
+  await setContact(`users/${ALICE}/push/contact`, 'ada');
+  await send('approval:4');
+  expect(contacts).toEqual([
+    'mailto:owner@gsv.example',
+    'https://gsv.example/about',
+    'mailto:ada@example.org',
+    'https://gsv.example/about',
+  ]);
+});
+
+/** Who the token of a message says can be reached. */
+function contactIn(request: Request | undefined): unknown {
+  const [, claims = ''] = /t=[^.]+\.([^.]+)\./.exec(request?.headers.get('authorization') ?? '') ?? [];
+  return JSON.parse(new TextDecoder().decode(fromBase64Url(claims))).sub;
+}

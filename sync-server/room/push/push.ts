@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { PushRow } from '../../../shared/state/control.ts';
+import { contactKey, isContact } from '../../../shared/state/push-contact.ts';
 import type { NotificationRow } from '../../../shared/state/system.ts';
 import { toBase64Url } from '../../../shared/std/bytes.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
@@ -12,6 +13,7 @@ import { sendPush, topicOf } from './send.ts';
 import { drawVapid, openVapid, type StoredVapid, type VapidKeys } from './vapid.ts';
 
 const VAPID = 'push/vapid';
+/** Of the whole server, for who sets none. */
 const CONTACT = 'config/server/push_contact';
 /** For owners who give none: push services want some address. */
 const NO_CONTACT = 'mailto:owner@gsv.example';
@@ -126,7 +128,7 @@ export class Push {
       topic: await topicOf(id),
       urgent: kind === 'approval',
     };
-    const contact = control().tables.config.get(CONTACT)?.value ?? NO_CONTACT;
+    const contact = contactOf(control(), to.uid);
     const salt = new Uint8Array(random.bytes(SALT_BYTES));
     const parts = { keys: await this.#vapid(), contact, salt, now: clock.now(), fetch };
     const sent = await sendPush(to, message, parts);
@@ -163,6 +165,12 @@ export class Push {
     await storage.put(VAPID, drawn);
     return openVapid(drawn);
   }
+}
+
+/** Of the person, else of the server; what is no address is none. */
+function contactOf({ tables }: Control, uid: number): string {
+  const given = [contactKey(uid), CONTACT].map((key) => tables.config.get(key)?.value ?? '');
+  return given.find(isContact) ?? NO_CONTACT;
 }
 
 function kindOf(id: string): PushPayload['kind'] {

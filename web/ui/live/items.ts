@@ -1,3 +1,4 @@
+import { isLocal } from '../../../shared/kernel/local/engine-names.ts';
 import type { ToolCallBlock, Usage } from '../../../shared/kernel/ports/models.ts';
 import type { MessageRow } from '../../../shared/state/conversation.ts';
 
@@ -20,6 +21,8 @@ export type RunCost = {
   durationMs: number | null;
   endedAt: number;
   model: string | null;
+  /** Models of this device alone answered: that costs nothing. */
+  free: boolean;
 };
 
 export type ItemCache = WeakMap<MessageRow, Item[]>;
@@ -130,7 +133,13 @@ export function runCost(runId: string, run: readonly MessageRow[]): RunCost | nu
     durationMs: first.role === 'user' ? Math.max(0, endedAt - first.timestamp) : null,
     endedAt,
     model: answers.at(-1)?.model ?? null,
+    free: isFree(answers),
   };
+}
+
+/** Whether models of this device alone have said these messages. */
+export function isFree(answers: readonly Pick<MessageRow, 'provider'>[]): boolean {
+  return answers.length > 0 && answers.every(({ provider = '' }) => isLocal(provider));
 }
 
 function addUsage(a: Usage, b: Usage): Usage {

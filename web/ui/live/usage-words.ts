@@ -1,18 +1,26 @@
+import { isLocal } from '../../../shared/kernel/local/engine-names.ts';
 import type { Reached } from '../../../shared/state/conversation.ts';
 import { money, tokens } from '../parts/words.ts';
-import type { BudgetState, Group, Unit } from './usage.ts';
+import type { BudgetState, Spent, Unit } from './usage.ts';
 
 export function modelWords({ provider, model }: { provider: string; model: string }): string {
-  return `${model} · ${provider}`;
+  return `${model} · ${isLocal(provider) ? 'on this device' : provider}`;
 }
 
 export function amountWords(unit: Unit, value: number): string {
   return unit === 'cost' ? money(value) : `${tokens(value)} tokens`;
 }
 
-/** A price that is not known is no price of 0. */
-export function costWords({ cost, tokens: used }: Pick<Group, 'cost' | 'tokens'>): string {
-  return cost === 0 && used > 0 ? 'not known' : money(cost);
+/** A price that is not known is no price of 0; models of this device have none. */
+export function costWords({ cost, tokens: used, unpriced }: Omit<Spent, 'calls'>): string {
+  if (cost === 0 && unpriced > 0) return 'not known';
+  return cost === 0 && used > 0 ? 'free' : money(cost);
+}
+
+/** What one run cost. */
+export function runCostWords(cost: number, free: boolean): string {
+  if (cost > 0) return money(cost);
+  return free ? 'free, on this device' : 'not known';
 }
 
 const scopeNames: Record<BudgetState['scope'], string> = {

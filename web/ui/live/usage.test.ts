@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byDay, byModel, byProcess, hasUnpriced, sumOf, type UsageRow, unitOf } from './usage.ts';
-import { costWords, offered, readAmount } from './usage-words.ts';
+import { costWords, offered, readAmount, runCostWords } from './usage-words.ts';
 
 const row = (day: string, pid: string, input: number, cost: number): UsageRow => ({
   day,
@@ -30,7 +30,7 @@ test('[U231] days without a call are 0, and groups have the most expensive first
     ['Home', 0.5, 2],
   ]);
   expect(byModel(rows)).toHaveLength(1);
-  expect(sumOf([])).toEqual({ calls: 0, tokens: 0, cost: 0 });
+  expect(sumOf([])).toEqual({ calls: 0, tokens: 0, cost: 0, unpriced: 0 });
 });
 
 test('[U231] a price that nobody knows is not shown as nothing', () => {
@@ -40,9 +40,20 @@ test('[U231] a price that nobody knows is not shown as nothing', () => {
     true,
     false,
   ]);
-  expect([costWords({ cost: 0, tokens: 5 }), costWords({ cost: 0, tokens: 0 })]).toEqual([
+  const words = (cost: number, tokens: number, unpriced: number) => costWords({ cost, tokens, unpriced });
+  expect([words(0, 5, 5), words(0, 0, 0)]).toEqual(['not known', '$0.00']);
+});
+
+test('[U286] what a model of this device has answered is free, and not of unknown price', () => {
+  const here = { ...row('2026-03-02', 'a', 10, 0), provider: 'wllama', model: 'qwen3-0.6b' };
+  expect(hasUnpriced([here])).toBe(false);
+  expect(costWords(sumOf([here]))).toBe('free');
+  expect(costWords(sumOf([here, ...rows.slice(2)]))).toBe('not known');
+  expect(byModel([here])[0]?.name).toBe('qwen3-0.6b · on this device');
+  expect([runCostWords(0, true), runCostWords(0, false), runCostWords(0.5, false)]).toEqual([
+    'free, on this device',
     'not known',
-    '$0.00',
+    '$0.50',
   ]);
 });
 

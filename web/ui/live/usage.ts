@@ -1,15 +1,17 @@
+import { isLocal } from '../../../shared/kernel/local/engine-names.ts';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import { modelWords } from './usage-words.ts';
 
 export type Usage = Result<'proc.usage'>;
 export type UsageRow = Usage['rows'][number];
 export type BudgetState = Usage['budgets'][number];
-export type Spent = { calls: number; tokens: number; cost: number };
+/** `unpriced`: of the tokens, those of models whose price nobody knows; models of this device are free. */
+export type Spent = { calls: number; tokens: number; cost: number; unpriced: number };
 export type Group = Spent & { key: string; name: string };
 /** How days are compared: in US dollars, or in tokens where no price is known. */
 export type Unit = 'cost' | 'tokens';
 
-const none: Spent = { calls: 0, tokens: 0, cost: 0 };
+const none: Spent = { calls: 0, tokens: 0, cost: 0, unpriced: 0 };
 const DAY_MS = 86_400_000;
 
 export function tokensOf({ input, output, cacheRead, cacheWrite }: UsageRow): number {
@@ -22,6 +24,7 @@ export function sumOf(rows: readonly UsageRow[]): Spent {
       calls: sum.calls + row.calls,
       tokens: sum.tokens + tokensOf(row),
       cost: sum.cost + row.cost,
+      unpriced: sum.unpriced + (isUnpriced(row) ? tokensOf(row) : 0),
     }),
     none,
   );
@@ -68,5 +71,9 @@ export function unitOf(rows: readonly UsageRow[]): Unit {
 
 /** Whether calls are among them whose price nobody knows: their cost is left out, not free. */
 export function hasUnpriced(rows: readonly UsageRow[]): boolean {
-  return rows.some((row) => row.cost === 0 && tokensOf(row) > 0);
+  return rows.some(isUnpriced);
+}
+
+function isUnpriced(row: UsageRow): boolean {
+  return row.cost === 0 && tokensOf(row) > 0 && !isLocal(row.provider);
 }

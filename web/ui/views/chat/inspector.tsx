@@ -3,13 +3,14 @@ import type { Usage } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { type CallState, callState } from '../../live/calls.ts';
 import { deviceState } from '../../live/devices.ts';
-import { runCost } from '../../live/items.ts';
+import { isFree, runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
+import { runCostWords } from '../../live/usage-words.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
-import { clockTime, duration, money, stopwatch, tokens } from '../../parts/words.ts';
+import { clockTime, duration, stopwatch, tokens } from '../../parts/words.ts';
 import { useChat } from './chat-context.ts';
 
 /** The run beside the conversation: time, tokens, cost; its steps; what fills the model's window; devices. */
@@ -35,7 +36,13 @@ export function Inspector(props: { onClose(): void }): JSX.Element {
   );
 }
 
-type RunFacts = { usage: Usage; turns: number; model: string | null; elapsedMs: number | null };
+type RunFacts = {
+  usage: Usage;
+  turns: number;
+  model: string | null;
+  elapsedMs: number | null;
+  free: boolean;
+};
 
 const elapsed = (ms: number | null): string => (ms === null ? 'not known' : stopwatch(ms));
 
@@ -48,6 +55,8 @@ function createRunFacts(): () => RunFacts | null {
   const model = createMemo(
     () => conversation.rows().findLast((row) => row.model !== undefined)?.model ?? null,
   );
+  const answersOf = (runId: string) =>
+    conversation.rows().filter((row) => row.runId === runId && row.role === 'assistant');
   const ended = createMemo((): RunFacts | null => {
     const last = conversation.last();
     if (last !== null)
@@ -56,13 +65,15 @@ function createRunFacts(): () => RunFacts | null {
         turns: last.turns,
         model: model(),
         elapsedMs: last.finishedAt - last.startedAt,
+        free: isFree(answersOf(last.runId)),
       };
     const runId = conversation.rows().findLast((row) => row.role === 'assistant')?.runId ?? null;
     if (runId === null) return null;
     const run = conversation.rows().filter((row) => row.runId === runId);
     const cost = runCost(runId, run);
-    const turns = run.filter((row) => row.role === 'assistant').length;
-    return cost === null ? null : { usage: cost.usage, turns, model: cost.model, elapsedMs: cost.durationMs };
+    if (cost === null) return null;
+    const { usage, durationMs, free } = cost;
+    return { usage, turns: answersOf(runId).length, model: cost.model, elapsedMs: durationMs, free };
   });
   return () => {
     const run = conversation.run();
@@ -72,6 +83,7 @@ function createRunFacts(): () => RunFacts | null {
       turns: run.turns,
       model: run.model || model(),
       elapsedMs: Math.max(0, now() - run.startedAt),
+      free: isFree([run]),
     };
   };
 }
@@ -92,7 +104,7 @@ function RunSection(): JSX.Element {
               name="tokens in / out"
               value={`${tokens(tokensRead(known().usage))} / ${tokens(known().usage.output)}`}
             />
-            <Fact name="cost" value={known().usage.cost > 0 ? money(known().usage.cost) : 'not known'} />
+            <Fact name="cost" value={runCostWords(known().usage.cost, known().free)} />
             <Fact name="model calls" value={String(known().turns)} />
             <Fact name="model" value={known().model ?? 'not known'} />
           </dl>

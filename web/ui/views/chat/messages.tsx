@@ -3,12 +3,13 @@ import type { MessageRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { RunCost } from '../../live/items.ts';
 import { imagesOf, mediaOf, textOf } from '../../live/messages.ts';
+import { runCostWords } from '../../live/usage-words.ts';
 import { pictureAddress } from '../../markdown/addresses.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { Dot } from '../../parts/small.tsx';
-import { clockTime, duration, fullTime, money, tokens } from '../../parts/words.ts';
+import { clockTime, duration, fullTime, tokens } from '../../parts/words.ts';
 import { ContinueOffer } from './budget-offer.tsx';
 import { useChat } from './chat-context.ts';
 import { ForkButton } from './fork-button.tsx';
@@ -104,13 +105,13 @@ export function Note(props: { row: MessageRow }): JSX.Element {
 export function CostLine(props: { cost: RunCost }): JSX.Element {
   const page = usePage();
   const parts = (): string[] => {
-    const { usage, durationMs, endedAt } = props.cost;
+    const { usage, durationMs, endedAt, free } = props.cost;
     const read = usage.input + usage.cacheRead + usage.cacheWrite;
     return [
       clockTime(endedAt, page.now()),
       ...(durationMs === null ? [] : [duration(durationMs)]),
       `${tokens(read)} tokens in, ${tokens(usage.output)} out`,
-      ...(usage.cost > 0 ? [money(usage.cost)] : []),
+      ...(usage.cost > 0 || free ? [runCostWords(usage.cost, free)] : []),
     ];
   };
   return (

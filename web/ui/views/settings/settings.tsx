@@ -9,6 +9,7 @@ import { HeartbeatSettings } from './heartbeat.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from './personal.tsx';
+import { PushContact } from './push-contact.tsx';
 import { PushSettings } from './push-settings.tsx';
 import { Section } from './section.tsx';
 import { StorageSettings } from './storage.tsx';
@@ -95,6 +96,7 @@ export function SettingsView(): JSX.Element {
             </Section>
             <Section title="While GSV is closed" text="Whether this browser is told of news then.">
               <PushSettings />
+              <PushContact />
             </Section>
           </Match>
           <Match when={section() === 'account'}>

@@ -130,7 +130,8 @@ export function controlTables(doc: Y.Doc) {
 }
 
 /** Of the settings those that the room reads: where providers answer, and what concerns the server itself. */
-const CONTROL_SETTING = /^(config\/server\/.+|users\/\d+\/push\/contact|(config|users\/\d+)\/ai\/(provider|base_url))$/;
+const CONTROL_SETTING =
+  /^(config\/server\/.+|users\/\d+\/push\/contact|(config|users\/\d+)\/ai\/(provider|base_url))$/;
 
 export function isControlSetting(key: string): boolean {
   return CONTROL_SETTING.test(key);

@@ -89,7 +89,12 @@ export const InviteRow = Type.Object({
 /** How the room reaches a browser whose pages are closed; the key is `<replicaId>/<uid>`. */
 export const PushRow = Type.Object({ replicaId: text, uid: Uid, createdAt: Time, ...PushSubscriptionFields });
 /** That this GSV is sealed; the key is `SEAL`. */
-export const SealRow = Type.Object({ gsvId: text, since: Time });
+export const SealRow = Type.Object({
+  gsvId: text,
+  since: Time,
+  /** The replica that puts what the room could read before in its place; absent when nothing of that is left. */
+  moving: optional(text),
+});
 
 export type UserRow = Static<typeof UserRow>;
 export type GroupRow = Static<typeof GroupRow>;

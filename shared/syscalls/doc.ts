@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Channel, Count, declare, Hash, Name, record } from './declare.ts';
+import { Channel, Count, declare, Hash, Name, optional, record } from './declare.ts';
 
 /** Between a replica and its room. */
 export const docSyscalls = {
@@ -29,7 +29,11 @@ export const docSyscalls = {
   }),
   'doc.remove': declare({
     doc: 'Removes what the room stores of documents that are not needed any more. Open channels of them end with a `doc.refused` signal. The `system` and `fs` documents are refused.',
-    args: record({ docs: Type.Array(Name, { maxItems: 1000 }) }),
+    args: record({
+      docs: Type.Array(Name, { maxItems: 1000 }),
+      /** Of a sealed GSV, only what the room could read of them; `system` and `fs` too. */
+      readable: optional(Type.Boolean()),
+    }),
     result: record({ removed: Count }),
     audience: 'kernel',
     effect: 'write',

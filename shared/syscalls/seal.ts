@@ -59,4 +59,12 @@ export const sealSyscalls = {
     effect: 'write',
     routable: false,
   }),
+  'sys.seal.start': declare({
+    doc: 'Seals a GSV that was not: its browsers get keys, everything goes to the server again so that it cannot read it, and what it could read is removed there. Goes on in the background.',
+    args: Empty,
+    result: record({ gsvId: Name }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
 };

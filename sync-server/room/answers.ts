@@ -79,7 +79,9 @@ function documentAnswers({ documents }: AnswersParts) {
       await open?.finish();
       return { data: { closed: open !== undefined } };
     },
-    'doc.remove': async ({ docs }) => ({ data: { removed: await documents.remove(docs) } }),
+    'doc.remove': async ({ docs, readable }) => ({
+      data: { removed: await (readable ? documents.removeReadable(docs) : documents.remove(docs)) },
+    }),
   } satisfies Partial<RoomAnswers>;
 }
 

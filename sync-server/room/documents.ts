@@ -1,5 +1,5 @@
 import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
-import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { CONTROL_DOC, SEAL } from '../../shared/state/control.ts';
 import { controlMoves, onMovable } from '../../shared/state/control-moves.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
@@ -90,7 +90,21 @@ export class Documents {
       checkDocument(name);
       if (LASTING.has(name)) throw new SyscallError(400, `The document "${name}" cannot be removed`);
     }
-    const each = [...new Set(names.flatMap((name) => [name, LOG_PREFIX + name]))];
+    return this.#removeAll([...new Set(names.flatMap((name) => [name, LOG_PREFIX + name]))]);
+  }
+
+  /** Removes what could be read of documents that are sealed now. Throws 409 in a GSV that is not. */
+  removeReadable(names: readonly string[]): Promise<number> {
+    for (const name of names) checkDocument(name);
+    if (!this.#control.tables.seal.get(SEAL) || names.includes(CONTROL_DOC))
+      throw new SyscallError(
+        409,
+        'This is removed in a sealed GSV alone, and never what the room has to read',
+      );
+    return this.#removeAll(names);
+  }
+
+  #removeAll(each: readonly string[]): Promise<number> {
     const entries = each.flatMap((name): Entry[] => {
       const entry = this.#open.get(name) ?? this.#logs.get(name);
       return entry ? [entry] : [];

@@ -1,5 +1,6 @@
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { Recovery } from '../seal/recovery.ts';
+import { Start } from '../seal/start.ts';
 import { Epochs } from '../sync/epochs.ts';
 import { Resealer } from '../sync/resealer.ts';
 import { inSetupMode } from '../sys/setup.ts';
@@ -24,6 +25,8 @@ export function sealSide(
     documents,
     replication,
     blobs,
+    self: replica.id,
+    askRoom: (call, args) => room.call(call, args),
     contents: () => [...fs.blobs.referred()].length,
     clock,
     during,
@@ -39,14 +42,27 @@ export function sealSide(
     room: replication,
     during,
     founded: () => !inSetupMode(tables),
+    sendAgain: async () => replication.outbox.begin(await documents.replicated()),
     flush,
   });
   room.onChange(() => {
     epochs.look();
     resealer.look();
   });
+  const start = new Start({
+    tables,
+    keys,
+    random,
+    clock,
+    self: replica.id,
+    documents,
+    replication,
+    during,
+    flush,
+  });
   const parts = [epochs, recovery, resealer];
   return {
+    sealing: start,
     recovery,
     epochs,
     resealer,

@@ -2,7 +2,7 @@ import type { EpochRow } from '../../state/seal.ts';
 import type { SystemTables } from '../../state/system.ts';
 import { fromBase64, fromBase64Url, toBase64 } from '../../std/bytes.ts';
 import type { Random } from '../../std/random.ts';
-import type { Keyring } from './keyring.ts';
+import { Keyring } from './keyring.ts';
 import { type BoxKey, sealFor } from './sealed-box.ts';
 
 /** Whom the box for the recovery phrase is addressed to. */
@@ -66,6 +66,12 @@ export class EpochBoxes {
     return [...found.values()];
   }
 
+  /** The first key of a GSV that was sealed after it was set up; null while there is no box for this one. */
+  async first(gsvId: string, key: BoxKey): Promise<Keyring | null> {
+    const own = this.#of(1).find(({ to }) => to === this.#parts.self);
+    return own ? Keyring.begun(gsvId, await contentOf(own, gsvId, key)) : null;
+  }
+
   /** Takes back the boxes by which this replica alone announced a key. */
   withdraw(epoch: number): void {
     const { tables, self } = this.#parts;
@@ -103,8 +109,11 @@ export class EpochBoxes {
 }
 
 async function opened(row: EpochRow, keyring: Keyring, key: BoxKey): Promise<Keyring> {
-  const content = await key.open(fromBase64(row.box), purposeOf(keyring.gsvId, row.epoch));
-  return keyring.extended(new TextDecoder().decode(content));
+  return keyring.extended(await contentOf(row, keyring.gsvId, key));
+}
+
+async function contentOf({ box, epoch }: EpochRow, gsvId: string, key: BoxKey): Promise<string> {
+  return new TextDecoder().decode(await key.open(fromBase64(box), purposeOf(gsvId, epoch)));
 }
 
 /** What a box of an epoch is for. */

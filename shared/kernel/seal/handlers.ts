@@ -7,21 +7,28 @@ import type { Replication } from '../sync/replication.ts';
 import type { Resealer } from '../sync/resealer.ts';
 import type { Keys } from './keys.ts';
 import type { Recovery } from './recovery.ts';
+import type { Start } from './start.ts';
 
 export type SealParts = {
   tables: SystemTables;
   keys: Keys;
   recovery: Recovery;
   epochs: Epochs;
+  sealing: Start;
   resealer: Resealer;
   replication: Pick<Replication, 'faults'>;
 };
 
-type SealSyscall = 'sys.seal.get' | 'sys.seal.phrase.make' | 'sys.seal.phrase.keep' | 'sys.seal.rotate';
+type SealSyscall =
+  | 'sys.seal.get'
+  | 'sys.seal.phrase.make'
+  | 'sys.seal.phrase.keep'
+  | 'sys.seal.rotate'
+  | 'sys.seal.start';
 
 /** `sys.seal.*`: the keys of this GSV. The owner's alone: whoever has them reads everything. */
 export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
-  const { tables, keys, recovery, epochs, resealer, replication } = parts;
+  const { tables, keys, recovery, epochs, sealing, resealer, replication } = parts;
   return {
     'sys.seal.get': async (_args, { caller }) => {
       demandOwner(caller.identity);
@@ -48,6 +55,10 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
     'sys.seal.rotate': async (_args, { caller }) => {
       demandOwner(caller.identity);
       return { epoch: await epochs.rotate() };
+    },
+    'sys.seal.start': async (_args, { caller }) => {
+      demandOwner(caller.identity);
+      return { gsvId: await sealing.start() };
     },
   };
 }

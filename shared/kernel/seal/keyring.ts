@@ -72,6 +72,11 @@ export class Keyring {
     return new Keyring(this.gsvId, [...this.#keys, key]);
   }
 
+  /** Of the first key of a GSV, which nobody had one before. Throws on an announcement of another one. */
+  static begun(gsvId: string, announcement: string): Keyring {
+    return new Keyring(gsvId, [readAnnouncement(announcement, { gsvId, epoch: 1 }, null)]);
+  }
+
   /** What tells the key of an epoch from any other, and nothing about it. */
   async print(epoch: number): Promise<string> {
     return toBase64Url(await this.bits(epoch, 'print', ''));

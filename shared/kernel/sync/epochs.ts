@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { CONTROL_DOC } from '../../state/control.ts';
+import { CONTROL_DOC, SEAL } from '../../state/control.ts';
 import { SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import { toBase64Url } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -27,6 +27,8 @@ export type EpochsParts = {
   during(work: () => Promise<void>): Promise<boolean>;
   /** Whether this browser is in a GSV. */
   founded(): boolean;
+  /** Takes everything that is here as not confirmed by the room. */
+  sendAgain(): Promise<void>;
   flush(): Promise<void>;
 };
 
@@ -57,6 +59,7 @@ export class Epochs {
       tables.members.observe(look),
       tables.shutOut.observe(look),
       tables.epochs.observe(look),
+      tables.seal.observe(look),
       tables.recovery.observe(look),
       keys.onChange(look),
     ];
@@ -108,6 +111,7 @@ export class Epochs {
   async #lookOnce(): Promise<void> {
     const { keys, room, founded } = this.#parts;
     if (!founded() || !(room.joined || keys.keyring)) return;
+    if (!keys.keyring) await this.#begin();
     await this.#follow();
     await this.#keepMember();
     if (!keys.keyring || (room.joined && !room.connected)) return;
@@ -119,7 +123,7 @@ export class Epochs {
       await this.#caughtUp(SYSTEM_DOC);
     }
     const { keyring } = keys;
-    for (let epoch = 2; epoch <= keyring.epoch; epoch += 1) await this.#boxes.give(keyring, epoch);
+    for (let epoch = 1; epoch <= keyring.epoch; epoch += 1) await this.#boxes.give(keyring, epoch);
     if (this.#isNeeded()) await this.rotate();
   }
 
@@ -137,6 +141,17 @@ export class Epochs {
   async #next(keyring: Keyring): Promise<NextKeys[]> {
     const { vault, random, self } = this.#parts;
     return this.#boxes.next(keyring, await ownBoxKey(vault, random), self);
+  }
+
+  /** The GSV was sealed after this browser came to it: all that is here goes to the server again, now unreadable. */
+  async #begin(): Promise<void> {
+    const { tables, keys, vault, random, flush, sendAgain } = this.#parts;
+    const { gsvId } = tables.seal.get(SEAL) ?? {};
+    const keyring = gsvId ? await this.#boxes.first(gsvId, await ownBoxKey(vault, random)) : null;
+    if (!keyring) return;
+    await sendAgain();
+    await flush();
+    await keys.set(keyring);
   }
 
   /** Takes what others have made, however many new keys that are. */

@@ -1,6 +1,8 @@
+import { SEAL } from '../../state/control.ts';
 import type { ResealRow } from '../../state/seal.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
+import type { Args } from '../../syscalls/table.ts';
 import type { Documents } from '../documents.ts';
 import { sealedDocuments } from '../seal/all-documents.ts';
 import type { Keyring } from '../seal/keyring.ts';
@@ -13,13 +15,17 @@ const NOTE_AFTER = 20;
 /** The room has one document by then, or cannot be reached. */
 const DOCUMENT_MS = 60_000;
 const RETRY_MS = 30_000;
+const REMOVED_AT_ONCE = 1_000;
 
 export type ResealerParts = {
-  tables: Pick<SystemTables, 'reseals'>;
+  tables: Pick<SystemTables, 'reseals' | 'seal'>;
   keys: Keys;
   documents: Documents;
-  replication: Pick<Replication, 'joined' | 'connected' | 'resealed'>;
+  replication: Pick<Replication, 'joined' | 'connected' | 'resealed' | 'stored'>;
   blobs: Pick<BlobSync, 'reseal'>;
+  /** This replica's id. */
+  self: string;
+  askRoom(call: 'doc.remove', args: Args<'doc.remove'>): Promise<unknown>;
   /** How many contents files refer to. */
   contents(): number;
   clock: Clock;
@@ -45,7 +51,9 @@ export class Resealer {
   }
 
   start(): void {
-    this.#stopFollowing = this.#parts.keys.onChange(() => this.look());
+    const { keys, tables } = this.#parts;
+    const stops = [keys.onChange(() => this.look()), tables.seal.observe(() => this.look())];
+    this.#stopFollowing = () => stops.map((stop) => stop());
     this.look();
   }
 
@@ -71,7 +79,14 @@ export class Resealer {
     const { tables, keys, replication } = this.#parts;
     const { epoch = 0 } = keys.keyring ?? {};
     const isOver = (tables.reseals.get(String(epoch))?.endedAt ?? null) !== null;
-    return epoch > 1 && !isOver && replication.joined && replication.connected;
+    const isNeeded = this.#isMoving || (epoch > 1 && !isOver);
+    return epoch > 0 && isNeeded && replication.joined && replication.connected;
+  }
+
+  /** Whether the room has what it could read before the GSV was sealed, of which this replica has everything. */
+  get #isMoving(): boolean {
+    const { tables, self } = this.#parts;
+    return tables.seal.get(SEAL)?.moving === self;
   }
 
   async #run(): Promise<void> {
@@ -109,12 +124,29 @@ export class Resealer {
     }
     const last = { epoch, total, upTo: names.at(-1) ?? '' };
     await this.#contents(keyring, (count) => this.#put({ ...last, done: done + count, endedAt: null }));
+    if (this.#isMoving) await this.#removeReadable(names);
     await this.#note({ ...last, done: total, endedAt: clock.now() });
+  }
+
+  /** Only when the room has all of it in a form that it cannot read. */
+  async #removeReadable(names: readonly string[]): Promise<void> {
+    const { tables, replication, askRoom, flush } = this.#parts;
+    await replication.stored(names, this.#stopped.signal);
+    for (let at = 0; at < names.length; at += REMOVED_AT_ONCE)
+      await askRoom('doc.remove', { docs: names.slice(at, at + REMOVED_AT_ONCE), readable: true });
+    const row = tables.seal.get(SEAL);
+    if (row) tables.seal.put(SEAL, { gsvId: row.gsvId, since: row.since });
+    await flush();
   }
 
   /** They say themselves under which key they are: broken off, it is begun again and passes over what is done. */
   #contents(keyring: Keyring, onProgress: (done: number) => void): Promise<void> {
-    return this.#parts.blobs.reseal({ keyring, onProgress, signal: this.#stopped.signal });
+    return this.#parts.blobs.reseal({
+      keyring,
+      onProgress,
+      fromClear: this.#isMoving,
+      signal: this.#stopped.signal,
+    });
   }
 
   async #one(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { exec } from './commands/exec.ts';
 import { HELP } from './commands/help.ts';
 import type { Program } from './commands/program.ts';
 import { read } from './commands/read.ts';
+import { tell } from './commands/tell.ts';
 import { Unreachable } from './link/dial.ts';
 import { UsageError } from './usage.ts';
 
@@ -25,6 +26,8 @@ async function main(args: string[]): Promise<number> {
       return exec(rest, program);
     case 'read':
       return read(rest, program);
+    case 'tell':
+      return tell(rest, program);
     case 'devices':
       return devices(rest, program);
     case '--version':

@@ -13,6 +13,9 @@ export const HELP = `gsv - the command line and device driver of GSV
                         runs a command on a device and exits with its exit code
   gsv read --url URL --user NAME --target ID PATH
                         prints a file of a device, or lists a directory
+  gsv tell --url URL --user NAME [--process PID] TEXT...
+                        leaves a message for your agent, also while no browser is open;
+                        "-" in place of TEXT reads it from standard input
   gsv devices --url URL --user NAME
                         lists the devices you can use
 

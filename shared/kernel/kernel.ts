@@ -1,4 +1,6 @@
+import { SyscallError } from '../protocol/errors.ts';
 import type { Link } from '../protocol/link.ts';
+import { identityOf } from './auth/accounts.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { Lockout } from './auth/lockout.ts';
 import { type Background, background } from './boot/background.ts';
@@ -14,7 +16,9 @@ import type { KernelPorts } from './ports/kernel-ports.ts';
 import { IndexKeeper } from './proc/index-keeper.ts';
 import type { Processes } from './proc/processes.ts';
 import { SearchIndex } from './proc/search-index.ts';
+import { ensureInit, initPid } from './proc/spawn.ts';
 import { Titles } from './proc/titles.ts';
+import { Inbox } from './sync/inbox.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
 
@@ -66,6 +70,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const behind: Background = background(ports, state, room, work, () => dispatcher);
   const ipc: IpcSide = ipcSide(ports, state, work, (step) => behind.seat.during(step));
   const seal = sealSide(ports, state, room, (step) => behind.seat.during(step));
+  const inbox = inboxOf(ports, state, room, work, behind);
   const views = viewsOf(ports, state, room, work, behind);
   const sides: Sides = { ports, state, room, work, ipc, behind, seal, views, searchIndex };
   const dispatcher: Dispatcher = dispatcherOf(sides);
@@ -80,6 +85,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   behind.start();
   ipc.start();
   seal.start();
+  inbox.start();
   keeper.start();
   state.homes.refresh(state.tables.users.rows());
 
@@ -95,6 +101,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
         behind,
         ipc,
         seal,
+        inbox,
         titles,
         keeper,
         work.processes,
@@ -108,6 +115,31 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
       await ports.docs.close();
     },
   };
+}
+
+/** What was left at the room while no browser was there. */
+function inboxOf(
+  { clock }: KernelPorts,
+  state: LocalState,
+  { room }: RoomSide,
+  { processes }: ProcessSide,
+  { seat }: Background,
+): Inbox {
+  const { tables } = state;
+  return new Inbox({
+    ...state,
+    room,
+    processes,
+    clock,
+    during: (work) => seat.during(work),
+    find: (uid, pid = initPid(uid)) => {
+      const user = tables.users.get(String(uid));
+      if (!user) throw new SyscallError(404, 'There is no such person here');
+      const identity = identityOf(user);
+      const isOwn = pid === initPid(uid);
+      return (isOwn ? ensureInit({ processes, clock }, identity) : processes.demand(pid, identity)).pid;
+    },
+  });
 }
 
 function viewsOf(

@@ -88,6 +88,21 @@ export const InviteRow = Type.Object({
 });
 /** How the room reaches a browser whose pages are closed; the key is `<replicaId>/<uid>`. */
 export const PushRow = Type.Object({ replicaId: text, uid: Uid, createdAt: Time, ...PushSubscriptionFields });
+/**
+ * That there is news for somebody, without its words; the key is `id`. The room tells the browsers of its person that
+ * have subscribed.
+ */
+export const NoticeRow = Type.Object({
+  id: text,
+  uid: Uid,
+  /** The process that it is about. */
+  pid: nullable(text),
+  createdAt: Time,
+  /** It was read or dealt with. */
+  seenAt: nullable(Time),
+});
+/** What the room seals for that is left at it; the key is `gsv`. Its secret has whoever has the keys of this epoch. */
+export const InboxRow = Type.Object({ publicKey: text, epoch: Type.Integer({ minimum: 1 }) });
 /** That this GSV is sealed; the key is `SEAL`. */
 export const SealRow = Type.Object({
   gsvId: text,
@@ -105,6 +120,8 @@ export type AccessRow = Static<typeof AccessRow>;
 export type ReplicaRow = Static<typeof ReplicaRow>;
 export type InviteRow = Static<typeof InviteRow>;
 export type PushRow = Static<typeof PushRow>;
+export type NoticeRow = Static<typeof NoticeRow>;
+export type InboxRow = Static<typeof InboxRow>;
 export type SealRow = Static<typeof SealRow>;
 
 /** The one key of its table. */
@@ -129,6 +146,8 @@ export function controlTables(doc: Y.Doc) {
     replicas: new Table(doc, 'replicas', ReplicaRow),
     invites: new Table(doc, 'invites', InviteRow),
     push: new Table(doc, 'push', PushRow),
+    notices: new Table(doc, 'notices', NoticeRow),
+    inbox: new Table(doc, 'inbox', InboxRow),
     seal: new Table(doc, 'seal', SealRow),
     epochs: new Table(doc, 'epochs', EpochRow),
   };

@@ -168,7 +168,7 @@ export function systemTables({ system, control }: SystemDocs) {
     processStates: new Table(system, 'process_states', ProcessStateRow),
     conversations: new Table(system, 'conversations', ConversationRow),
     approvals: new Table(system, 'approvals', ApprovalRow),
-    notifications: notificationsOf(system),
+    notifications: new Table(system, 'notifications', NotificationRow),
     usage: new Table(system, 'usage', UsageRow),
     ipcCalls: new Table(system, 'ipc_calls', CallRow),
     events: new Table(system, 'events', EventRow),
@@ -182,10 +182,6 @@ export function systemTables({ system, control }: SystemDocs) {
     recovery: new Table(system, 'recovery', RecoveryRow),
     reseals: new Table(system, 'reseals', ResealRow),
   };
-}
-
-export function notificationsOf(system: Y.Doc): Table<typeof NotificationRow> {
-  return new Table(system, 'notifications', NotificationRow);
 }
 
 export const SYSTEM_DOC = 'system';

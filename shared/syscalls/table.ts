@@ -8,6 +8,7 @@ import type { Syscall } from './declare.ts';
 import { deviceSyscalls } from './device.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
+import { inboxSyscalls } from './inbox.ts';
 import { ipcSyscalls, signalSyscalls } from './ipc.ts';
 import { leaseSyscalls } from './lease.ts';
 import { mediaSyscalls } from './media.ts';
@@ -44,6 +45,7 @@ export const table = {
   ...blobSyscalls,
   ...leaseSyscalls,
   ...deviceSyscalls,
+  ...inboxSyscalls,
 } as const satisfies Record<string, Syscall>;
 
 export type SyscallName = keyof typeof table;
@@ -55,7 +57,8 @@ export type RoomSyscall =
   | keyof typeof docSyscalls
   | keyof typeof blobSyscalls
   | keyof typeof leaseSyscalls
-  | keyof typeof deviceSyscalls;
+  | keyof typeof deviceSyscalls
+  | keyof typeof inboxSyscalls;
 
 export const syscallNames = Object.keys(table) as SyscallName[];
 

@@ -9,6 +9,7 @@ import type { Control } from './control.ts';
 import type { DeviceCalls } from './device-calls.ts';
 import { describeDevice, listDevices } from './device-list.ts';
 import type { Documents, Use } from './documents.ts';
+import type { Inbox } from './inbox.ts';
 import type { Leases } from './lease.ts';
 import { LogChannel } from './log-channel.ts';
 import type { Presence } from './presence.ts';
@@ -36,6 +37,7 @@ export type AnswersParts = {
   leases: Leases;
   presence: Presence;
   devices: DeviceCalls;
+  inbox: Inbox;
 };
 
 export function isAnswered(answers: RoomAnswers, name: SyscallName): name is Answered {
@@ -49,6 +51,7 @@ export function roomAnswers(parts: AnswersParts): RoomAnswers {
     ...blobAnswers(parts),
     ...leaseAnswers(parts),
     ...deviceAnswers(parts),
+    ...inboxAnswers(parts),
   };
 }
 
@@ -102,6 +105,14 @@ function leaseAnswers({ leases }: AnswersParts) {
     'lease.acquire': async (args, { session }) => ({ data: await leases.acquire(replicaOf(session), args) }),
     'lease.release': async (args, { session }) => ({ data: await leases.release(replicaOf(session), args) }),
     'lease.get': async ({ name }) => ({ data: leases.get(name) }),
+  } satisfies Partial<RoomAnswers>;
+}
+
+function inboxAnswers({ inbox }: AnswersParts) {
+  return {
+    'proc.tell': async (args, { session }, { key }) => ({ data: await inbox.put(session.uid, args, key) }),
+    'inbox.list': async () => ({ data: await inbox.list() }),
+    'inbox.forget': async (args) => ({ data: await inbox.forget(args) }),
   } satisfies Partial<RoomAnswers>;
 }
 

@@ -1,3 +1,4 @@
+import type * as Y from 'yjs';
 import {
   type ControlTables,
   controlTables,
@@ -5,7 +6,6 @@ import {
   type TokenRow,
   type UserRow,
 } from '../../shared/state/control.ts';
-import { notificationsOf, type SystemDocs, type SystemTables } from '../../shared/state/system.ts';
 import { equalsConstantTime, sha256Hex } from '../../shared/std/bytes.ts';
 import type { ProcessIdentity } from '../../shared/syscalls/proc.ts';
 
@@ -24,18 +24,16 @@ const REPLICA = 'replica:';
 export type TokenState = 'live' | 'revoked' | 'expired';
 
 /**
- * The control document, which with notifications is all that the room reads. Answers are of this instant;
+ * The control document, which is all that the room reads. Answers are of this instant;
  * what is derived is kept until one of the tables changes.
  */
 export class Control {
   readonly tables: ControlTables;
-  readonly notifications: SystemTables['notifications'];
   #users: Map<number, UserRow> | null = null;
   readonly #capabilities = new Map<number, readonly string[]>();
 
-  constructor({ control, system }: SystemDocs) {
+  constructor(control: Y.Doc) {
     this.tables = controlTables(control);
-    this.notifications = notificationsOf(system);
     this.tables.users.observe(() => this.#forget());
     this.tables.groups.observe(() => this.#forget());
   }

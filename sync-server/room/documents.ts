@@ -210,7 +210,7 @@ export class Documents {
       });
     control.listen({ changed: () => this.#parts.onControlChange() });
     onMovable(system.doc, () => void moveToControl({ control, system }));
-    return new Control({ control: control.doc, system: system.doc });
+    return new Control(control.doc);
   }
 }
 

@@ -23,6 +23,10 @@ export class Kernels {
     return this.#connections.has(replicaId);
   }
 
+  get any(): boolean {
+    return this.#connections.size > 0;
+  }
+
   tell(replicaId: string, signal: string, payload: unknown): void {
     this.#connections.get(replicaId)?.peer.signal(signal, payload);
   }

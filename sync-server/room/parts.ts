@@ -7,6 +7,7 @@ import type { Control } from './control.ts';
 import { DeviceCalls } from './device-calls.ts';
 import { Documents } from './documents.ts';
 import { Drivers } from './drivers.ts';
+import { Inbox } from './inbox.ts';
 import { Invites } from './invites.ts';
 import { Kernels } from './kernels.ts';
 import { Leases } from './lease.ts';
@@ -92,12 +93,22 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
   const sessions = await ShellSessions.load(storage, clock);
   const driver = (deviceId: string) => drivers.peer(deviceId);
   const devices = new DeviceCalls({ control, presence, sessions, clock, driver });
+  const inbox = new Inbox({
+    storage,
+    clock,
+    random: options.random,
+    tables: () => control().tables,
+    tell: () => {
+      kernels.tellAll('inbox.changed', {});
+      return kernels.any;
+    },
+  });
   const blobs = new Blobs(storage, clock);
   void blobs.sweep();
   return {
     ...{ clock, control, documents, claim, newcomers, replicas, kernels, drivers, presence, tokens },
     ...{ leases, push, devices, lockout: new Lockout(clock), invites: await Invites.load(storage) },
-    answers: roomAnswers({ control, documents, blobs, leases, presence, devices }),
+    answers: roomAnswers({ control, documents, blobs, leases, presence, devices, inbox }),
   };
 }
 

@@ -27,12 +27,12 @@ test.each(['ftp://x', 'file:///x', 'https://me:pw@x/', 'javascript:alert(1)', 'x
 );
 
 test('[R41] a provider stands for its own address; the keys of others do not count', () => {
-  const { tables, ...docs } = systemDocuments();
+  const { tables, control: doc } = systemDocuments();
   tables.config.put('users/1000/ai/provider', { value: 'Anthropic' });
   tables.config.put('users/10001/ai/base_url', { value: 'https://other.example' });
   tables.config.put('config/ai/provider', { value: 'constructor' });
   tables.config.put('users/1000/ai/model', { value: 'https://model.example' });
-  const control = new Control(docs);
+  const control = new Control(doc);
   expect(configuredAddresses(control, 1000).map(String)).toEqual(['https://api.anthropic.com/']);
   expect(configuredAddresses(control, 0).map(String)).toEqual([
     'https://api.anthropic.com/',

@@ -33,6 +33,7 @@ const KERNEL_SIGNALS = [
   'replica.status',
   'replica.signal',
   'lease.lost',
+  'inbox.changed',
 ];
 
 /**

@@ -37,8 +37,8 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-const gsv = (...args: string[]) =>
-  runGsv(args, { GSV_URL: server.url, GSV_USER: 'alice', GSV_TOKEN: tokens.alice });
+const environment = () => ({ GSV_URL: server.url, GSV_USER: 'alice', GSV_TOKEN: tokens.alice });
+const gsv = (...args: string[]) => runGsv(args, environment());
 
 describe('with the real room and no browser', () => {
   test('[D60] gsv exec runs a command on the device, polls it to its end and takes over its exit code', async () => {
@@ -86,5 +86,19 @@ describe('with the real room and no browser', () => {
     expect(answer.data).toEqual({ status: 'completed', output: 'end\n', exitCode: 0 });
     expect(await readFile(join(work, 'effects'), 'utf8')).toBe('x\n');
     await alice.close();
+  });
+
+  test('[D79] gsv tell leaves a message, from its words or from standard input', async () => {
+    expect(await gsv('tell', 'hello', 'there')).toMatchObject({ exitCode: 0, stdout: 'Told.\n' });
+    const piped = await runGsv(['tell', '--process', 'task:1', '-'], environment(), 'from a pipe');
+    expect(piped).toMatchObject({ exitCode: 0 });
+    expect(await gsv('tell', '-')).toMatchObject({ exitCode: 2 });
+    expect(await gsv('tell')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No message') });
+    const { data } = await room.replica.call('inbox.list', {});
+    const { items } = data as { items: { content: string }[] };
+    expect(items.map(({ content }) => JSON.parse(Buffer.from(content, 'base64').toString()))).toEqual([
+      { text: 'hello there' },
+      { text: 'from a pipe', pid: 'task:1' },
+    ]);
   });
 });

@@ -116,12 +116,18 @@ function watch(child: ChildProcess): RunningDriver {
 
 export type CommandResult = { exitCode: number | null; stdout: string; stderr: string };
 
-/** Runs one `gsv` command to its end. */
-export async function runGsv(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+/** Runs one `gsv` command to its end. `input` is what it reads from standard input. */
+export async function runGsv(
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [await driverBundle(), ...args], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   const result: CommandResult = { exitCode: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     result.stdout += text;

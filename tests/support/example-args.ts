@@ -76,6 +76,8 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'lease.acquire': { name: 'seat', force: false },
   'lease.release': { name: 'seat', epoch: 1 },
   'lease.get': { name: 'seat' },
+  'proc.tell': { text: 'a' },
+  'inbox.forget': { ids: [] },
   'device.call': { deviceId: 'laptop', sealed: 'AA==' },
   'sys.replica.update': { replicaId: 'a', name: 'b' },
   'sys.replica.revoke': { replicaId: 'a' },

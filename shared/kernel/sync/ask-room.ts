@@ -8,7 +8,7 @@ export type RoomAnswer<Name extends RoomSyscall> = { data: Result<Name>; stream:
 
 /** Makes a call that only a room answers. Rejects with SyscallError, 502 when the answer is not what the table says. */
 export async function askRoom<Name extends RoomSyscall>(
-  peer: Peer,
+  peer: Pick<Peer, 'call'>,
   name: Name,
   args: Args<Name>,
   options: CallOptions = {},

@@ -1,3 +1,4 @@
+import type { NoticeRow } from '../../state/control.ts';
 import type { NotificationRow, SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -19,7 +20,7 @@ export type Notice = Args<'notification.create'> & {
 };
 
 export type NotificationParts = {
-  tables: Pick<SystemTables, 'notifications'>;
+  tables: Pick<SystemTables, 'notifications' | 'notices'>;
   clock: Clock;
   random: Random;
   attention: Pick<Attention, 'any'>;
@@ -91,7 +92,7 @@ export class Notifications {
     const row = tables.notifications.get(id);
     const now = clock.now();
     if (row && row.dismissedAt === null)
-      tables.notifications.put(id, { ...row, dismissedAt: now, expiresAt: now + DISMISSED_MS });
+      this.#put({ ...row, dismissedAt: now, expiresAt: now + DISMISSED_MS });
   }
 
   /** Ids of what a user has not dismissed, in no particular order; for live views. */
@@ -131,7 +132,7 @@ export class Notifications {
       actions,
       source,
     };
-    this.#parts.tables.notifications.put(notificationId, row);
+    this.#put(row);
     this.#prune(uid);
     return row;
   }
@@ -155,7 +156,7 @@ export class Notifications {
     const row = this.#own(identity.uid, id);
     if (!row) return { notification: null };
     const changed = { ...row, ...change(row, this.#parts.clock.now()) };
-    this.#parts.tables.notifications.put(id, changed);
+    this.#put(changed);
     await this.#parts.flush();
     return { notification: recordOf(changed) };
   }
@@ -172,10 +173,23 @@ export class Notifications {
   /** Removes what is expired, and the oldest of one user beyond what is kept. */
   #prune(uid: number): void {
     const { notifications } = this.#parts.tables;
-    for (const [id, row] of notifications.entries()) if (this.#isExpired(row)) notifications.delete(id);
+    for (const [id, row] of notifications.entries()) if (this.#isExpired(row)) this.#delete(id);
     for (const { notificationId } of this.#newestFirst(uid).slice(MOST_KEPT)) {
-      notifications.delete(notificationId);
+      this.#delete(notificationId);
     }
+  }
+
+  /** Its words stand apart from what the room is told of it. */
+  #put(row: NotificationRow): void {
+    const { notifications, notices } = this.#parts.tables;
+    notifications.put(row.notificationId, row);
+    notices.put(row.notificationId, noticeOf(row));
+  }
+
+  #delete(id: string): void {
+    const { notifications, notices } = this.#parts.tables;
+    notifications.delete(id);
+    notices.delete(id);
   }
 
   #newestFirst(uid: number): NotificationRow[] {
@@ -203,6 +217,18 @@ export class Notifications {
 function signalFor({ dismissedAt }: NotificationRow, dismissed: boolean | undefined): SignalName {
   if (dismissed === undefined) return 'notification.created';
   return dismissedAt !== null && !dismissed ? 'notification.dismissed' : 'notification.updated';
+}
+
+function noticeOf({
+  notificationId: id,
+  uid,
+  source,
+  createdAt,
+  readAt,
+  dismissedAt,
+}: NotificationRow): NoticeRow {
+  const pid = source.kind === 'process' ? source.processId : null;
+  return { id, uid, pid, createdAt, seenAt: readAt ?? dismissedAt };
 }
 
 function recordOf({ uid: _, ...record }: NotificationRow): NotificationRecord {

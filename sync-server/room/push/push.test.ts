@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NotificationRow } from '../../../shared/state/system.ts';
+import type { NoticeRow } from '../../../shared/state/control.ts';
 import { fromBase64Url } from '../../../shared/std/bytes.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryRoomStorage } from '../../../tests/support/memory-room-storage.ts';
@@ -23,8 +23,8 @@ async function withService(answers: number[] = []) {
   const browser = await PushBrowser.create();
   const row = { replicaId: 'replica-2', uid: ALICE, createdAt: 0, ...browser.subscription(ENDPOINT) };
   await room.change((tables) => tables.push.put(`replica-2/${ALICE}`, row));
-  const notify = (id: string, change: Partial<NotificationRow> = {}): Promise<void> =>
-    room.change((tables) => tables.notifications.put(id, notificationOf(id, room.clock.now(), change)));
+  const notify = (id: string, change: Partial<NoticeRow> = {}): Promise<void> =>
+    room.change((tables) => tables.notices.put(id, noticeOf(id, room.clock.now(), change)));
   const read = async (at: number) =>
     browser.read(new Uint8Array((await asked[at]?.clone().arrayBuffer()) ?? []));
   /** Encrypting takes a few turns of the event loop. */
@@ -35,20 +35,8 @@ async function withService(answers: number[] = []) {
   return { ...room, memory, asked, notify, read, settle };
 }
 
-function notificationOf(id: string, now: number, change: Partial<NotificationRow>): NotificationRow {
-  return {
-    uid: ALICE,
-    notificationId: id,
-    title: 'A secret title',
-    level: 'warning',
-    createdAt: now,
-    readAt: null,
-    dismissedAt: null,
-    expiresAt: null,
-    actions: [],
-    source: { kind: 'process', processId: 'task:1' },
-    ...change,
-  };
+function noticeOf(id: string, now: number, change: Partial<NoticeRow>): NoticeRow {
+  return { id, uid: ALICE, pid: 'task:1', createdAt: now, seenAt: null, ...change };
 }
 
 /** Waits until so many messages were handed over: encrypting takes its time. */
@@ -80,7 +68,7 @@ test('[R122] kinds follow from what it is about, and the count is of what its pe
   const { notify, settle, asked, read } = await withService();
   await notify('run:1');
   await settle(GRACE_MS);
-  await notify('news', { source: { kind: 'user' } });
+  await notify('news', { pid: null });
   await settle(GRACE_MS);
   await sent(asked, 2);
   expect(await read(0)).toMatchObject({ kind: 'finished', waiting: 1 });
@@ -110,9 +98,9 @@ test('[R123] nothing is sent while somebody looks at a page; one that is gone is
 test('[R123] what is read within a moment is not sent', async () => {
   const { notify, settle, asked } = await withService();
   await notify('one');
-  await notify('one', { readAt: 1 });
+  await notify('one', { seenAt: 1 });
   await notify('two');
-  await notify('two', { dismissedAt: 1 });
+  await notify('two', { seenAt: 2 });
   await settle(GRACE_MS);
   expect(asked).toHaveLength(0);
 });

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { PushRow } from '../../../shared/state/control.ts';
+import type { NoticeRow, PushRow } from '../../../shared/state/control.ts';
 import { contactKey, isContact } from '../../../shared/state/push-contact.ts';
-import type { NotificationRow } from '../../../shared/state/system.ts';
 import { toBase64Url } from '../../../shared/std/bytes.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
 import type { Random } from '../../../shared/std/random.ts';
@@ -48,7 +47,7 @@ export type PushParts = {
 
 /**
  * Tells people of what is new through their browsers' push services, when they look at no page. News is what stands
- * in the notifications that kernels write; subscriptions stand beside them.
+ * in the notices that kernels write, without its words; subscriptions stand beside them.
  */
 export class Push {
   readonly #parts: PushParts;
@@ -75,15 +74,15 @@ export class Push {
     else this.#attending.delete(replicaId);
   }
 
-  /** Follows the notifications of the document of now: it may have become another one. */
+  /** Follows the notices of the document of now: it may have become another one. */
   follow(): void {
     const control = this.#parts.control();
     if (control === this.#followed) return;
     this.#stopFollowing();
     this.#followed = control;
-    const { notifications } = control;
-    this.#known = new Set(notifications.keys());
-    this.#stopFollowing = notifications.observe((ids) => {
+    const { notices } = control.tables;
+    this.#known = new Set(notices.keys());
+    this.#stopFollowing = notices.observe((ids) => {
       for (const id of ids) this.#changed(id);
     });
   }
@@ -101,10 +100,10 @@ export class Push {
     if (this.#news(id)) this.#parts.clock.after(GRACE_MS, () => void this.#tell(id));
   }
 
-  /** A notification that is new and that nobody has seen. */
-  #news(id: string): NotificationRow | undefined {
-    const row = this.#parts.control().notifications.get(id);
-    if (!row || row.readAt !== null || row.dismissedAt !== null) return undefined;
+  /** News that is new and that nobody has seen. */
+  #news(id: string): NoticeRow | undefined {
+    const row = this.#parts.control().tables.notices.get(id);
+    if (!row || row.seenAt !== null) return undefined;
     return this.#parts.clock.now() - row.createdAt < FRESH_MS ? row : undefined;
   }
 
@@ -119,9 +118,9 @@ export class Push {
     await Promise.all(theirs.map((subscription) => this.#send(subscription, row, 0)));
   }
 
-  async #send(to: PushRow, row: NotificationRow, attempt: number): Promise<void> {
+  async #send(to: PushRow, row: NoticeRow, attempt: number): Promise<void> {
     const { clock, random, fetch, control } = this.#parts;
-    const { notificationId: id } = row;
+    const { id } = row;
     const kind = kindOf(id);
     const message = {
       text: JSON.stringify(this.#payload(row, kind)),
@@ -142,10 +141,9 @@ export class Push {
     });
   }
 
-  #payload({ notificationId: id, source, uid }: NotificationRow, kind: PushPayload['kind']): PushPayload {
-    const rows = this.#parts.control().notifications.rows();
-    const unread = rows.filter((row) => row.uid === uid && row.readAt === null && row.dismissedAt === null);
-    const pid = source.kind === 'process' ? source.processId : null;
+  #payload({ id, pid, uid }: NoticeRow, kind: PushPayload['kind']): PushPayload {
+    const rows = this.#parts.control().tables.notices.rows();
+    const unread = rows.filter((row) => row.uid === uid && row.seenAt === null);
     return { id, kind, pid, waiting: unread.length };
   }
 

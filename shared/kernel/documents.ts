@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { messageOf, SyscallError } from '../protocol/errors.ts';
-import type { DocStore } from './ports/doc-store.ts';
+import type { DocStore, Space } from './ports/doc-store.ts';
 import { WORK_DOC } from './proc/open-work.ts';
 import { SEARCH_DOC } from './proc/search-index.ts';
 import { LOGS_DOC } from './seal/log-places.ts';
@@ -116,18 +116,18 @@ export class Documents {
   }
 
   /** Resolves when everything changed until now is on disk. Rejects with SyscallError 507 and what to do. */
-  async flush(): Promise<void> {
-    await this.#store.flush().catch(storageRefused);
+  async flush(space?: Space): Promise<void> {
+    await this.#store.flush(space).catch(storageRefused);
   }
 
   /**
    * Makes changes (`change` must not await) and resolves when they are on disk. Rejects with SyscallError 507 and what
    * to do when the disk refuses them; then they are taken back, so that what was refused does not come true later.
    */
-  async stored<T>(change: () => T): Promise<T> {
+  async stored<T>(change: () => T, space?: Space): Promise<T> {
     const docs = [...this.#open.values()].flatMap(({ doc }) => doc ?? []);
     const { result, takeBack } = this.#takeBacks.takeable(docs, change);
-    await this.flush().catch((thrown) => {
+    await this.flush(space).catch((thrown) => {
       takeBack();
       throw thrown;
     });

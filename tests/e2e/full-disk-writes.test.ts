@@ -80,15 +80,32 @@ async function write(path: string, content: string): Promise<string | null> {
 }
 
 /** Writes files until none fits, however small. */
-async function fill(): Promise<void> {
+async function fill(folder: string): Promise<void> {
   for (const [step, size] of SIZES.entries()) {
     for (let n = 0; ; n += 1) {
-      const refused = await write(`fill/${step}-${n}.txt`, noise(size));
+      const refused = await write(`${folder}/${step}-${n}.txt`, noise(size));
       if (refused === null) continue;
       expect(refused).toMatch(NO_SPACE);
       break;
     }
   }
+}
+
+/** Whether space is kept for what makes room. */
+function isKept(): Promise<boolean> {
+  return page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('gsv');
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const counting = database.transaction('reserve').objectStore('reserve').count();
+    const count = await new Promise((resolve) => {
+      counting.onsuccess = () => resolve(counting.result);
+    });
+    database.close();
+    return count === 1;
+  });
 }
 
 /** What a file holds, as a browser reads it; null when it cannot. All of them are one line. */
@@ -116,12 +133,12 @@ async function settings(section: string): Promise<void> {
 
 step('[S82] a full disk refuses every kind of write in words, and takes none of it half', async () => {
   await write('kept.md', 'as it was');
-  await fill();
+  await expect.poll(isKept, { timeout: 15_000 }).toBe(true);
+  await fill('fill');
   const before = await listed();
   const refused = [
     await refusal('fs.write', { path: 'new.md', content: noise(300) }),
     await refusal('fs.edit', { path: 'kept.md', oldString: 'as it was', newString: 'changed' }),
-    await refusal('fs.delete', { path: 'kept.md' }),
     await refusal('fs.write', { path: 'large.txt', content: noise(5_000_000) }),
     await refusal('sys.config.set', { key: 'users/1000/ai/note', value: noise(300) }),
     await refusal('sched.add', {
@@ -135,6 +152,20 @@ step('[S82] a full disk refuses every kind of write in words, and takes none of 
   for (const words of refused) expect(words).toMatch(NO_SPACE);
   expect(await listed()).toEqual(before);
   expect([await contents(page, 'kept.md'), await contents(page, 'new.md')]).toEqual(['as it was', null]);
+});
+
+step('[S91] on a full disk what is deleted goes, makes room, and does not come back', async () => {
+  // The browser lets a little more in than it says.
+  await quota(await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0));
+  expect(await refusal('fs.write', { path: 'no-room.md', content: noise(300) })).toMatch(NO_SPACE);
+  expect(await refusal('fs.delete', { path: 'fill/0-0.txt' })).toBe(null);
+  kept.delete('fill/0-0.txt');
+  expect(await contents(page, 'fill/0-0.txt')).toBe(null);
+  expect(await write('room.md', 'there is room'), 'what it took is free').toBe(null);
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  expect(await contents(page, 'fill/0-0.txt')).toBe(null);
+  await fill('again');
 });
 
 step('[U250] on a full disk the page says so where something is attached, saved or made', async () => {

@@ -5,6 +5,7 @@ import type { FileSystem } from '../../shared/kernel/fs/file-system.ts';
 import type { FileConflict } from '../../shared/kernel/fs/inodes.ts';
 import { procView } from '../../shared/kernel/fs/views/proc-view.ts';
 import type { ConfigAccess } from '../../shared/kernel/fs/views/sys-view.ts';
+import type { Space } from '../../shared/kernel/ports/doc-store.ts';
 import { ProcessStates } from '../../shared/kernel/proc/process-states.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { ProcessRow, SystemTables } from '../../shared/state/system.ts';
@@ -129,7 +130,7 @@ export type Fixture = {
   tables: SystemTables;
   clock: StillClock;
   /** Called by every flush; a test may make it fail or watch it. */
-  flush: { run: () => Promise<void> };
+  flush: { run: (space?: Space) => Promise<void> };
   /** What this replica told of changes made apart. */
   conflicts: FileConflict[];
   text(path: string, caller?: Credentials): Promise<string>;
@@ -145,7 +146,7 @@ export async function filesFixture(
   const tables = systemTables(emptySystem());
   seedPeople(tables);
   const clock = new StillClock();
-  const flush = { run: async () => {} };
+  const flush = { run: async (_space?: Space) => {} };
   const parts = {
     doc,
     blobs,
@@ -157,7 +158,7 @@ export async function filesFixture(
   const conflicts: FileConflict[] = [];
   const fs = createFileSystem({
     ...parts,
-    flush: () => flush.run(),
+    flush: (space) => flush.run(space),
     startedAt: NOW,
     writer: () => replica,
     onConflict: (conflict) => conflicts.push(conflict),

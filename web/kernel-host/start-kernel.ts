@@ -19,6 +19,7 @@ import { DexieBlobs } from './storage/dexie-blobs.ts';
 import { DexieCopies } from './storage/dexie-copies.ts';
 import { DexieDocs } from './storage/dexie-docs.ts';
 import { DISK_KEY, DiskKeeper } from './storage/disk-keeper.ts';
+import { Reserve } from './storage/reserve.ts';
 import { sealRest } from './storage/seal-rest.ts';
 import { SealedVault } from './storage/sealed-vault.ts';
 
@@ -30,6 +31,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
   const { origin } = globalThis.location;
   const database = await openBackedUp(openDatabase(), systemClock.now());
   const key = await (await DiskKeeper.load(new SealedVault(database), systemRandom)).key();
+  const reserve = new Reserve(database, systemRandom, systemClock);
   const dialer = new SocketDialer(origin);
   const fetchDirectly = globalThis.fetch.bind(globalThis);
   const relay = new RelayFetch({
@@ -42,7 +44,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
   globalThis.fetch = relay.fetch;
   const shelf = modelShelves(fetchDirectly);
   const kernel = await bootKernel({
-    docs: new DexieDocs(database, systemClock, key),
+    docs: new DexieDocs(database, systemClock, key, reserve),
     blobs: new DexieBlobs(database, key),
     vault: new SealedVault(database, key),
     models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
@@ -59,6 +61,7 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
       erased();
     },
   });
+  reserve.keep();
   // On a full disk it goes on at the next start.
   void sealRest(database, key, KEPT_BY_BROWSER, systemClock).catch(() => {});
   return kernel;

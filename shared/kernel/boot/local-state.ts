@@ -7,6 +7,7 @@ import { ReplicaLock } from '../auth/replica-lock.ts';
 import { Connections } from '../connections.ts';
 import { Documents } from '../documents.ts';
 import { createFileSystem } from '../fs/create-file-system.ts';
+import type { Space } from '../ports/doc-store.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
 import { ProcessStates } from '../proc/process-states.ts';
@@ -36,7 +37,7 @@ export async function openLocalState(ports: KernelPorts) {
   const keys = await Keys.load(vault);
   const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random, clock });
   const replication = await Replication.open(documents, clock, sealing);
-  const flush = (): Promise<void> => documents.flush();
+  const flush = (space?: Space): Promise<void> => documents.flush(space);
   const [control, system, files, work] = await Promise.all(
     [CONTROL_DOC, SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
   );

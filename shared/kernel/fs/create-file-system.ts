@@ -2,6 +2,7 @@ import type * as Y from 'yjs';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { type ContentStore, Contents } from './contents.ts';
 import { FileSystem } from './file-system.ts';
 import { type FileConflict, Inodes } from './inodes.ts';
@@ -21,7 +22,7 @@ export type NewFileSystem = {
   clock: Clock;
   random: Random;
   /** Resolves when every change of the document until now is on disk. */
-  flush: () => Promise<void>;
+  flush: (space?: Space) => Promise<void>;
   /** When the kernel started. */
   startedAt: number;
   /** This replica's index among those of the GSV. */

@@ -1,15 +1,15 @@
 import { messageOf } from '../../protocol/errors.ts';
 import { type ByteStream, readAll } from '../../protocol/streams.ts';
 import { sha256Hex } from '../../std/bytes.ts';
-import type { Clock } from '../../std/clock.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { type Before, stateOf } from './change-file.ts';
-import type { BlobReferences, Contents } from './contents.ts';
+import type { BlobReferences } from './contents.ts';
 import type { Credentials } from './credentials.ts';
+import type { FileSystemParts } from './file-system-parts.ts';
 import { FsError } from './fs-error.ts';
 import type { Content, Inode, InodeFields } from './inode-row.ts';
-import type { Inodes } from './inodes.ts';
 import { absolutePath, baseName, joinPath } from './paths.ts';
-import { inGroup, mayUnlink } from './permissions.ts';
+import { inGroup, mayUnlink, modes } from './permissions.ts';
 import {
   type DirEntry,
   type FileStat,
@@ -20,24 +20,8 @@ import {
 } from './places.ts';
 import type { Lines, View } from './views/view.ts';
 
-export type FileSystemParts = {
-  inodes: Inodes;
-  contents: Contents;
-  /** Views by the path they are mounted at. */
-  mounts: Map<string, View>;
-  clock: Clock;
-  /** Resolves when every change made until now is on disk; rejects when it could not be written. */
-  flush: () => Promise<void>;
-};
-
 /** A longer file is refused: contents are held whole in memory while they are read or written. */
 export const FILE_BYTES = 512 * 1024 * 1024;
-const FILE_MODE = 0o644;
-const DIR_MODE = 0o755;
-const LINK_MODE = 0o777;
-const MODE_BITS = 0o7777;
-/** A copy belongs to another, so it sets no other's identity. */
-const COPIED_BITS = 0o777;
 
 /**
  * The native filesystem: the inode tree with views mounted on it. Every method acts for one caller, checks modes
@@ -52,6 +36,11 @@ export class FileSystem {
     this.#places = new Places(parts.inodes, parts.mounts);
   }
 
+  /** The same files for one who takes back what the disk refuses: `noted` is told of each change in them. */
+  noting(noted: NonNullable<FileSystemParts['noted']>): FileSystem {
+    return new FileSystem({ ...this.#parts, noted });
+  }
+
   /** Shows a view at a path from now on; its directory has to be there. */
   mount(path: string, view: View): void {
     this.#parts.mounts.set(path, view);
@@ -62,16 +51,14 @@ export class FileSystem {
     return this.#parts.contents;
   }
 
-  /** Resolves when everything done until now would survive a kill. When the disk refuses: takes back, throws FsError. */
-  async durable(takeBack = (): void => {}): Promise<void> {
+  /** Resolves when all that was done until now would survive a kill. When the disk refuses: takes back, throws FsError. */
+  async durable(takeBack = (): void => {}, space?: Space): Promise<void> {
     const { contents, flush } = this.#parts;
     const released = contents.released();
-    try {
-      await flush();
-    } catch (cause) {
+    await flush(space).catch((cause) => {
       takeBack();
       throw new FsError('ENOSPC', '/', messageOf(cause));
-    }
+    });
     await contents.collect(released);
   }
 
@@ -138,11 +125,11 @@ export class FileSystem {
     const place = await this.#places.writable(path, caller);
     if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
     const own = new Uint8Array(bytes);
-    const owner = { uid: caller.uid, gid: caller.gid, mode: FILE_MODE };
+    const owner = { uid: caller.uid, gid: caller.gid, mode: modes.file };
     let takeBack: (() => void) | null = null;
     await this.#parts.contents.store(own, path, (content) => {
       if (before && stateOf(this.#places.writableNow(path, caller)) !== before.state) return;
-      takeBack = this.#parts.inodes.takeable(() => this.#put(path, caller, content, own.length, owner));
+      takeBack = this.#take(() => this.#put(path, caller, content, own.length, owner));
     });
     return takeBack;
   }
@@ -178,7 +165,7 @@ export class FileSystem {
 
   /** With `recursive`, creates what is missing above it and accepts a directory that is there. */
   async mkdir(path: string, caller: Credentials, options: { recursive?: boolean } = {}): Promise<void> {
-    if (!options.recursive) return this.#make(path, caller, { kind: 'dir', mode: DIR_MODE });
+    if (!options.recursive) return this.#make(path, caller, { kind: 'dir', mode: modes.directory });
     const segments = absolutePath(path, caller).split('/').slice(1);
     for (let at = 1; at <= segments.length; at += 1) {
       await this.#makeOrKeep(`/${segments.slice(0, at).join('/')}`, caller);
@@ -204,7 +191,7 @@ export class FileSystem {
     const doomed = this.#places.subtree(place.inode, path, caller);
     for (const inode of doomed) this.#parts.contents.release(inode);
     const remove = (): void => this.#parts.inodes.remove(doomed.map((inode) => inode.ino));
-    return this.#parts.inodes.takeable(() => this.#change([this.#places.parentOf(place.inode)], remove));
+    return this.#take(() => this.#change([this.#places.parentOf(place.inode)], remove), 'reserve');
   }
 
   /** Moves an entry; a file replaces a file, a directory an empty directory. */
@@ -220,10 +207,11 @@ export class FileSystem {
     if (this.#places.isInside(directory, source.inode))
       throw new FsError('EINVAL', to, 'cannot move a directory into itself');
     const name = target.kind === 'inode' ? target.inode.name : target.name;
-    this.#change([this.#places.parentOf(source.inode), directory], () => {
+    const move = (): void => {
       if (target.kind === 'inode') this.#parts.inodes.remove([target.inode.ino]);
       this.#parts.inodes.update(source.inode.ino, { parent: directory.ino, name });
-    });
+    };
+    this.#take(() => this.#change([this.#places.parentOf(source.inode), directory], move));
   }
 
   /** Copies a file, or with `recursive` a directory; into `to` when that is a directory. */
@@ -246,7 +234,7 @@ export class FileSystem {
 
   async chmod(path: string, mode: number, caller: Credentials): Promise<void> {
     const inode = this.#places.owned(path, caller);
-    this.#parts.inodes.update(inode.ino, { mode: mode & MODE_BITS });
+    this.#take(() => this.#parts.inodes.update(inode.ino, { mode: mode & modes.bits }));
   }
 
   /** Root gives files away; an owner may choose among the groups it belongs to. */
@@ -255,20 +243,21 @@ export class FileSystem {
     const { uid = inode.uid, gid = inode.gid } = owner;
     const permitted = caller.uid === 0 || (uid === inode.uid && (gid === inode.gid || inGroup(caller, gid)));
     if (!permitted) throw new FsError('EPERM', path);
-    this.#parts.inodes.update(inode.ino, { uid, gid });
+    this.#take(() => this.#parts.inodes.update(inode.ino, { uid, gid }));
   }
 
   /** Sets the time of the last change, in milliseconds since the epoch. */
   async touch(path: string, mtime: number, caller: Credentials): Promise<void> {
     const place = await this.#places.demand(path, caller, 'write');
-    if (place.kind === 'inode')
-      this.#parts.inodes.update(place.inode.ino, { mtime: Math.max(0, Math.trunc(mtime)) });
+    if (place.kind !== 'inode') return;
+    const { ino } = place.inode;
+    this.#take(() => this.#parts.inodes.update(ino, { mtime: Math.max(0, Math.trunc(mtime)) }));
   }
 
   /** The target may be relative to the link, and may be missing. */
   async symlink(target: string, path: string, caller: Credentials): Promise<void> {
     if (target === '' || target.includes('\0')) throw new FsError('EINVAL', path, 'a link needs a target');
-    await this.#make(path, caller, { kind: 'symlink', mode: LINK_MODE, target });
+    await this.#make(path, caller, { kind: 'symlink', mode: modes.link, target });
   }
 
   async readlink(path: string, caller: Credentials): Promise<string> {
@@ -330,7 +319,8 @@ export class FileSystem {
     this.#places.demandChange(place.directory, path, caller);
     const { uid, gid } = caller;
     const size = what.target?.length ?? 0;
-    this.#add(place, { uid, gid, size, mtime: this.#parts.clock.now(), ...what }, caller);
+    const mtime = this.#parts.clock.now();
+    this.#take(() => this.#add(place, { uid, gid, size, mtime, ...what }, caller));
   }
 
   #add(
@@ -345,6 +335,13 @@ export class FileSystem {
     });
   }
 
+  /** Every change is made here. Answers with what takes it back. */
+  #take(change: () => void, space: Space = 'free'): () => void {
+    const takeBack = this.#parts.inodes.takeable(change);
+    this.#parts.noted?.(takeBack, space);
+    return takeBack;
+  }
+
   /** Changes the entries of directories, all at once, and with them when they were last changed. */
   #change(directories: readonly Inode[], change: () => void): void {
     const { clock, inodes } = this.#parts;
@@ -357,7 +354,8 @@ export class FileSystem {
 
   async #makeOrKeep(path: string, caller: Credentials): Promise<void> {
     const place = this.#places.find(path, caller, true);
-    if (place.kind === 'missing') return this.#create(place, path, caller, { kind: 'dir', mode: DIR_MODE });
+    if (place.kind === 'missing')
+      return this.#create(place, path, caller, { kind: 'dir', mode: modes.directory });
     if ((await this.#places.stat(place, path, caller)).kind !== 'dir') throw new FsError('ENOTDIR', path);
   }
 
@@ -394,7 +392,7 @@ export class FileSystem {
     if (source.kind === 'view' || !content || !target || target.kind === 'view')
       return void (await this.writeFile(to, await this.readFile(from, caller), caller));
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
-    const owner = { uid: caller.uid, gid: caller.gid, mode: mode & COPIED_BITS };
+    const owner = { uid: caller.uid, gid: caller.gid, mode: mode & modes.copied };
     this.#put(to, caller, content, source.inode.size, owner);
   }
 }

@@ -176,7 +176,7 @@ function exactText(bytes: Uint8Array): string | undefined {
 }
 
 async function remove(fs: FileSystem, path: string, caller: Credentials): Promise<Result<'fs.delete'>> {
-  await fs.durable(await fs.rm(path, caller, { recursive: true }));
+  await fs.durable(await fs.rm(path, caller, { recursive: true }), 'reserve');
   return { ok: true, path: named(path, caller) };
 }
 

@@ -1,5 +1,8 @@
 import type { Credentials } from './credentials.ts';
 
+/** Modes of what is made, the bits that can be set, and those of them that a copy takes over: it belongs to another. */
+export const modes = { file: 0o644, directory: 0o755, link: 0o777, bits: 0o7777, copied: 0o777 } as const;
+
 export type Access = 'read' | 'write' | 'execute';
 type Owned = { mode: number; uid: number; gid: number };
 

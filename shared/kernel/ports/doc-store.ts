@@ -2,6 +2,12 @@
 export type StoredDoc = { updates: Uint8Array[] };
 
 /**
+ * Where a write may go: only into what is free, or also into what is kept free for changes that make room. So a person can
+ * delete on a full disk.
+ */
+export type Space = 'free' | 'reserve';
+
+/**
  * Durable storage of documents on this host. All methods may be slow and may reject (full disk, lost connection);
  * a rejected write is not stored. The kernel closes the store it was given.
  */
@@ -14,7 +20,7 @@ export interface DocStore {
    * Resolves when everything queued before the call is on disk, written in one transaction over all documents.
    * Rejects when it could not be written; what was queued stays queued.
    */
-  flush(): Promise<void>;
+  flush(space?: Space): Promise<void>;
   /** Replaces what is stored of a document by one update that holds all of it; `state` is called when the queue is empty. */
   compact(doc: string, state: () => Uint8Array): Promise<void>;
   /** Removes what is stored of a document, and what is queued. Works on a full disk. */

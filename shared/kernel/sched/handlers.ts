@@ -35,7 +35,7 @@ export function schedHandlers(parts: SchedParts): Handlers<SchedName> {
     'sched.update': async (args, { caller }) => store(await schedules.changed(args, caller)),
     'sched.remove': async ({ id }, { caller }) => {
       if (schedules.find(id, caller) === undefined) return { removed: false };
-      return { removed: await documents.stored(() => schedules.remove(id)) };
+      return { removed: await documents.stored(() => schedules.remove(id), 'reserve') };
     },
     'sched.run': (args, { caller }) => run(parts, args, caller),
     'sched.history': async ({ id, limit }, { caller }) => ({ runs: schedules.history(id, caller, limit) }),

@@ -210,3 +210,35 @@ describe('limits', () => {
     expect(await started).toMatchObject({ status: 'failed', error: 'aborted' });
   });
 });
+
+describe('on a full disk', () => {
+  const full = async (): Promise<never> => {
+    throw new Error('This device has no space left for GSV.');
+  };
+
+  test('[S92] what a script wrote, moved and removed is taken back when the disk refuses it', async () => {
+    const { exec, flush } = await fixture();
+    const shown = 'cat kept moved/f; ls -l --time-style=full-iso . moved | grep -v total';
+    await exec({ input: 'echo as it was > kept; mkdir moved; echo inside > moved/f; chmod 640 kept' });
+    const before = await exec({ input: shown });
+    flush.run = full;
+    const script =
+      'echo changed > kept; echo more >> kept; echo new > new; mkdir -p a/b; mv moved elsewhere; rm elsewhere/f; chmod 600 kept; cp kept copy; ln -s kept link';
+    expect(await exec({ input: script })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('no space left'),
+    });
+    flush.run = async () => {};
+    expect(await exec({ input: shown })).toEqual(before);
+  });
+
+  test('[S92] a script that only removes may take what is kept free for that', async () => {
+    const { exec, flush } = await fixture();
+    const asked: unknown[] = [];
+    flush.run = async (space) => void asked.push(space);
+    await exec({ input: 'mkdir d; echo x > d/f' });
+    await exec({ input: 'rm -r d' });
+    await exec({ input: 'echo x > f; rm f' });
+    expect(asked).toEqual(['free', 'reserve', 'free']);
+  });
+});

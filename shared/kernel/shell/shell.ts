@@ -6,6 +6,7 @@ import { type Credentials, credentialsOf } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { FsError } from '../fs/fs-error.ts';
 import type { Caller, Handler, Syscalls } from '../handler.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { BashFiles, bytesOf } from './bash-files.ts';
 import type { CommandContext, CommandResult, ShellCommand } from './command.ts';
 import { shellCommands } from './commands.ts';
@@ -62,14 +63,23 @@ class Script {
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   readonly #abort = new AbortController();
+  readonly #fs: FileSystem;
   readonly #files: BashFiles;
+  /** What takes back what it changed. */
+  readonly #changed: (() => void)[] = [];
+  /** To remove alone makes room. */
+  #space: Space = 'reserve';
 
   constructor(parts: ShellParts, interpreter: Interpreter, caller: Caller, credentials: Credentials) {
     this.#parts = parts;
     this.#interpreter = interpreter;
     this.#caller = caller;
     this.#credentials = credentials;
-    this.#files = new BashFiles(parts.fs, credentials, programNames(interpreter));
+    this.#fs = parts.fs.noting((takeBack, space) => {
+      this.#changed.push(takeBack);
+      if (space === 'free') this.#space = space;
+    });
+    this.#files = new BashFiles(this.#fs, credentials, programNames(interpreter));
   }
 
   async run(input: string, signal: AbortSignal): Promise<Executed> {
@@ -85,12 +95,16 @@ class Script {
     const cancel = this.#parts.clock.after(shellLimits.timeMs, () => stop(`no end after ${seconds} s`));
     try {
       const result = await this.#settled(input);
-      await this.#parts.fs.durable();
+      await this.#fs.durable(() => this.#takeBack(), this.#space);
       return outcome(result, stopped);
     } finally {
       cancel();
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #takeBack(): void {
+    for (const takeBack of this.#changed.toReversed()) takeBack();
   }
 
   /** Ends when the script does, or a moment after it was stopped. */
@@ -153,7 +167,7 @@ class Script {
     const { name } = command;
     return this.#interpreter.defineCommand(name, async (args, shell) => {
       const context: CommandContext = {
-        fs: this.#parts.fs,
+        fs: this.#fs,
         credentials: { ...this.#credentials, cwd: shell.cwd },
         identity: this.#caller.identity,
         commands: shellCommands,

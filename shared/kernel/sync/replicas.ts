@@ -6,6 +6,7 @@ import { matches } from '../../std/matches.ts';
 import { nullable } from '../../syscalls/declare.ts';
 import type { Replica as ReplicaRecord } from '../../syscalls/sys.ts';
 import type { Handlers } from '../handler.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { demandOwner } from './owner.ts';
 import type { Replica } from './replica.ts';
 
@@ -21,7 +22,7 @@ export type ReplicasParts = {
   replica: Replica;
   clock: Clock;
   linkOnline(): boolean;
-  flush(): Promise<void>;
+  flush(space?: Space): Promise<void>;
 };
 
 type ReplicaSyscall = 'sys.replica.list' | 'sys.replica.update' | 'sys.replica.revoke';
@@ -107,7 +108,7 @@ export class Replicas {
       'sys.replica.revoke': async ({ replicaId }, { caller }) => {
         demandOwner(caller.identity);
         const revoked = this.#revoke(replicaId);
-        await flush();
+        await flush('reserve');
         return { revoked };
       },
     };

@@ -87,7 +87,7 @@ export class Config {
 
   async #forgetSecret(key: string): Promise<void> {
     await this.#vault.delete(`config:${key}`);
-    await this.#documents.stored(() => this.#tables.config.delete(key));
+    await this.#documents.stored(() => this.#tables.config.delete(key), 'reserve');
   }
 
   #mayRead(caller: ConfigCaller, key: string): boolean {

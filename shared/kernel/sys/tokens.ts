@@ -6,12 +6,13 @@ import { ROOT_UID } from '../auth/accounts.ts';
 import { mintToken } from '../auth/tokens.ts';
 import type { Documents } from '../documents.ts';
 import type { Caller, Handlers } from '../handler.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { type PairingParts, pairing } from './device-secrets.ts';
 
 export type TokenParts = PairingParts & {
   tables: SystemTables;
   documents: Pick<Documents, 'stored'>;
-  flush(): Promise<void>;
+  flush(space?: Space): Promise<void>;
 };
 
 /** The only role that a token of each kind may take (syscall reference, `sys.token.create`). */
@@ -34,7 +35,7 @@ export function tokenHandlers(
         return { revoked: false };
       if (row.revokedAt === null) {
         tables.tokens.patch(tokenId, { revokedAt: clock.now(), revokedReason: reason ?? null });
-        await flush();
+        await flush('reserve');
       }
       return { revoked: true };
     },

@@ -10,6 +10,8 @@ export type SecretRow =
   | { name: string; by?: undefined; iv: Uint8Array<ArrayBuffer>; sealed: ArrayBuffer }
   | { name: string; by: 'disk'; bytes: Uint8Array<ArrayBuffer> };
 export type KeyRow = { name: string; key: CryptoKey };
+/** What takes space that is given free when nothing else is left. */
+export type ReserveRow = { name: string; bytes: Uint8Array<ArrayBuffer> };
 /** Something that was done with the whole of this database. */
 export type DoneRow = { name: string };
 
@@ -21,6 +23,7 @@ export type Database = Dexie & {
   secrets: EntityTable<SecretRow, 'name'>;
   keys: EntityTable<KeyRow, 'name'>;
   done: EntityTable<DoneRow, 'name'>;
+  reserve: EntityTable<ReserveRow, 'name'>;
 };
 
 export function openDatabase(name = 'gsv'): Database {
@@ -31,14 +34,14 @@ export function openDatabase(name = 'gsv'): Database {
   // Rows may be sealed from here on, which a program of version 2 would take for updates: it does not open this any more. The
   // kernel moves rows of `system` to `control` at its first start, too.
   database.version(3).stores({ done: 'name' });
+  database.version(4).stores({ reserve: 'name' });
   return database;
 }
 
 /** What a person is told when this device refuses to store something. */
 export function storageProblem(thrown: unknown): Error {
-  const name = thrown instanceof Error ? thrown.name : '';
-  const inner = (thrown as { inner?: { name?: string } } | null)?.inner?.name ?? '';
-  if (name === 'QuotaExceededError' || inner === 'QuotaExceededError') {
+  const name = nameOf(thrown);
+  if (isFull(thrown)) {
     return new Error(
       'This device has no space left for GSV. Free some space, then try again; nothing stored was lost.',
     );
@@ -46,4 +49,14 @@ export function storageProblem(thrown: unknown): Error {
   return new Error(
     `This device could not store the change (${name || 'unknown error'}). Nothing stored was lost.`,
   );
+}
+
+/** Whether there was no room. */
+export function isFull(thrown: unknown): boolean {
+  const inner = (thrown as { inner?: unknown } | null)?.inner;
+  return [thrown, inner].some((error) => nameOf(error) === 'QuotaExceededError');
+}
+
+function nameOf(thrown: unknown): string {
+  return (thrown as { name?: string } | null | undefined)?.name ?? '';
 }

@@ -1,8 +1,9 @@
-import type { DocStore, StoredDoc } from '../../../shared/kernel/ports/doc-store.ts';
+import type { DocStore, Space, StoredDoc } from '../../../shared/kernel/ports/doc-store.ts';
 import type { Clock } from '../../../shared/std/clock.ts';
 import { Turns } from '../../../shared/std/turns.ts';
-import { type Database, storageProblem, type UpdateRow } from './database.ts';
+import { type Database, isFull, storageProblem, type UpdateRow } from './database.ts';
 import type { DiskKey } from './disk-key.ts';
+import type { Reserve } from './reserve.ts';
 
 /** Updates nobody waits for are written together after this long (DESIGN 4). */
 const BATCH_MS = 25;
@@ -19,16 +20,18 @@ export class DexieDocs implements DocStore {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #key: DiskKey;
+  readonly #reserve: Reserve | null;
   readonly #turns = new Turns();
   #queue: Queued[] = [];
   /** What is being written now. */
   #batch: Queued[] = [];
   #cancelTimer: (() => void) | null = null;
 
-  constructor(database: Database, clock: Clock, key: DiskKey) {
+  constructor(database: Database, clock: Clock, key: DiskKey, reserve: Reserve | null = null) {
     this.#database = database;
     this.#clock = clock;
     this.#key = key;
+    this.#reserve = reserve;
   }
 
   async load(doc: string): Promise<StoredDoc> {
@@ -44,8 +47,8 @@ export class DexieDocs implements DocStore {
     this.#cancelTimer ??= this.#clock.after(BATCH_MS, () => void this.flush().catch(() => {}));
   }
 
-  flush(): Promise<void> {
-    return this.#turns.take(() => this.#write());
+  flush(space?: Space): Promise<void> {
+    return this.#turns.take(() => this.#write(space));
   }
 
   compact(doc: string, state: () => Uint8Array): Promise<void> {
@@ -87,11 +90,12 @@ export class DexieDocs implements DocStore {
   async close(): Promise<void> {
     await this.flush().catch(() => {});
     this.#cancelTimer?.();
+    this.#reserve?.close();
     this.#database.close();
   }
 
   /** A failed write puts what it held back in front of the queue. */
-  async #write(): Promise<void> {
+  async #write(space: Space = 'free'): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     if (this.#queue.length === 0) return;
@@ -100,13 +104,20 @@ export class DexieDocs implements DocStore {
     this.#batch = batch;
     try {
       const rows = await Promise.all(batch.map((queued) => this.#sealed(queued)));
-      await this.#database.updates.bulkAdd(rows as UpdateRow[]);
+      await this.#add(rows).catch(async (thrown) => {
+        if (space === 'free' || !isFull(thrown) || !(await this.#reserve?.spend())) throw thrown;
+        await this.#add(rows);
+      });
     } catch (thrown) {
       this.#queue = [...batch, ...this.#queue];
       throw storageProblem(thrown);
     } finally {
       this.#batch = [];
     }
+  }
+
+  async #add(rows: readonly NewRow[]): Promise<void> {
+    await this.#database.updates.bulkAdd(rows as UpdateRow[]);
   }
 
   async #sealed({ doc, bytes }: Queued): Promise<NewRow> {

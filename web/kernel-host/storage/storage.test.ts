@@ -2,14 +2,16 @@ import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
+import { systemRandom } from '../platform.ts';
 import { type Database, openDatabase } from './database.ts';
 import { DexieBlobs } from './dexie-blobs.ts';
 import { DexieDocs } from './dexie-docs.ts';
 import { DiskKey, SEAL_BYTES } from './disk-key.ts';
+import { Reserve } from './reserve.ts';
 import { SealedVault } from './sealed-vault.ts';
 
 const before = { ...Dexie.dependencies };
-const { add, put } = IDBObjectStore.prototype;
+const { add, put, clear } = IDBObjectStore.prototype;
 const opened: Dexie[] = [];
 const key = await DiskKey.of(new Uint8Array(32).fill(7));
 const bytes = (...values: number[]) => new Uint8Array(values);
@@ -19,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const database of opened.splice(0)) database.close();
-  Object.assign(IDBObjectStore.prototype, { add, put });
+  Object.assign(IDBObjectStore.prototype, { add, put, clear });
   Dexie.dependencies = before;
 });
 
@@ -35,6 +37,16 @@ function fillDisk(): void {
     throw new DOMException('full', 'QuotaExceededError');
   };
   Object.assign(IDBObjectStore.prototype, { add: full, put: full });
+}
+
+/** Until what is kept in reserve is given free. */
+function fillDiskButReserve(): void {
+  fillDisk();
+  const clearing = function (this: IDBObjectStore) {
+    if (this.name === 'reserve') freeDisk();
+    return clear.call(this);
+  };
+  Object.assign(IDBObjectStore.prototype, { clear: clearing });
 }
 
 function freeDisk(): void {
@@ -122,5 +134,31 @@ describe('what a browser stores', () => {
     fillDisk();
     await expect(docs.compact('a', () => bytes(9))).rejects.toThrow('no space left');
     expect((await docs.load('a')).updates).toHaveLength(5);
+  });
+
+  test('[S91] on a full disk what makes room is written into what was kept free for it, which is kept again', async () => {
+    const stored = database();
+    const clock = new ManualClock();
+    const reserve = new Reserve(stored, systemRandom, clock);
+    const docs = new DexieDocs(stored, clock, key, reserve);
+    reserve.keep();
+    await clock.advance(5_000);
+    await expect.poll(() => stored.reserve.count()).toBe(1);
+    fillDiskButReserve();
+    docs.append('a', bytes(1));
+    await expect(docs.flush()).rejects.toThrow('no space left');
+    docs.append('a', bytes(2));
+    await docs.flush('reserve');
+    expect(await stored.updates.count()).toBe(2);
+    expect(await stored.reserve.count()).toBe(0);
+    fillDisk();
+    docs.append('a', bytes(3));
+    await expect(docs.flush('reserve'), 'there is none').rejects.toThrow('no space left');
+    freeDisk();
+    await clock.advance(5_000);
+    await expect.poll(() => stored.reserve.count()).toBe(1);
+    const [row] = await stored.reserve.toArray();
+    expect(row?.bytes.length).toBe(1024 * 1024);
+    await docs.close();
   });
 });

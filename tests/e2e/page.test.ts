@@ -242,6 +242,23 @@ describe('pages', () => {
   test('[U41] a browser that has not joined its server says how to', () =>
     visit('alone', '/devices?scene=alone', (page) => page.getByText(/Open the claim link/).waitFor()));
 
+  test('[U311] where the provider is set, a sealed GSV says what its server may pass on, and what it could read then', () =>
+    visit(
+      'relay-switch',
+      '/settings?scene=chat',
+      async (page) => {
+        const may = page.getByRole('checkbox', { name: 'The server may pass calls on to them' });
+        await may.waitFor();
+        expect(await may.isChecked()).toBe(false);
+        await looksWell(page, 'relay-switch');
+        await may.press('Space');
+        const set = { key: 'users/1000/ai/relay', value: 'allowed' };
+        await expect.poll(() => calls(page, 'sys.config.set')).toContainEqual(set);
+        expect(await may.isChecked()).toBe(true);
+      },
+      { ...DESKTOP, bypassCSP: true },
+    ));
+
   test('[U42] a stored key is never shown; a process ends only after a question', () =>
     visit('settings', '/settings?scene=chat', async (page) => {
       const key = page.getByLabel('API key');

@@ -1,3 +1,4 @@
+import { RELAY_ALLOWED, RELAY_SETTING } from '../../state/relay-setting.ts';
 import type { SystemTables } from '../../state/system.ts';
 import { FIRST_UID } from '../auth/accounts.ts';
 import type { RoomDialer } from '../ports/room-dialer.ts';
@@ -7,8 +8,7 @@ import type { Keys } from '../seal/keys.ts';
  * The owner's word that the server may pass calls to model providers on, in a sealed GSV: it reads what passes. It does
  * not stand where the room could write it.
  */
-export const RELAY_KEY = `users/${FIRST_UID}/ai/relay`;
-export const RELAY_ALLOWED = 'allowed';
+export const RELAY_KEY = `users/${FIRST_UID}/ai/${RELAY_SETTING}`;
 
 export type RelayPermitParts = {
   dialer: RoomDialer;

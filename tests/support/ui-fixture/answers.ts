@@ -156,6 +156,10 @@ const answers: Partial<Record<SyscallName, Answer>> = {
     ],
   }),
   'sys.config.set': () => ok,
+  'sys.seal.get': () => ({
+    ...{ sealed: true, gsvId: 'gsv-1', epoch: 1, since: Date.now(), phrase: 'kept' },
+    ...{ resealing: null, faults: [] },
+  }),
   'sys.token.list': () => ({ tokens }),
   'sys.token.create': (_gsv, { kind, label, allowedDeviceId }) => ({
     token: {

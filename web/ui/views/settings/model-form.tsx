@@ -4,6 +4,7 @@ import { COMPATIBLE, providers } from '../../live/model-settings.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { createModelForm, type TestResult } from './create-model-form.ts';
+import { RelaySwitch } from './relay-switch.tsx';
 
 /** Who runs the model, with which key, and whether it answers. Used by the wizard and the settings. */
 export function ModelForm(props: {
@@ -120,6 +121,9 @@ export function ModelForm(props: {
             <option value="false">It does not see images</option>
           </SelectField>
         </div>
+      </Show>
+      <Show when={!isLocal(form.settings.provider)}>
+        <RelaySwitch />
       </Show>
       <TestLine result={form.test()} />
       <div class="form-actions">

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
+/** Pictures that only what installs or notifies shows. */
+const PICTURES = /^(icon|badge).*\.png$/;
 /** Without these the page does not open, however large they are. */
 const ENTRIES = /^assets\/(index|kernel-worker|signed-in)-/;
 /** A part above this, gzipped, is not waited for when the page is installed. */
@@ -25,5 +27,5 @@ export function precacheEntry(folder, url, size) {
 function whenOf(url, bytes) {
   if (ENTRIES.test(url)) return 'first';
   if (bytes > LATER_AT_MOST || url.endsWith('.wasm')) return 'used';
-  return bytes > FIRST_AT_MOST ? 'later' : 'first';
+  return bytes > FIRST_AT_MOST || PICTURES.test(url) ? 'later' : 'first';
 }

@@ -26,6 +26,9 @@ const views = [
   '/settings/tokens?scene=chat',
   '/settings/storage?scene=chat',
   '/settings/appearance?scene=chat',
+  '/settings/usage?scene=chat',
+  '/settings/account?scene=chat',
+  '/schedules?scene=chat',
   '/?scene=setup',
   '/?scene=signed-out',
 ];

@@ -91,7 +91,7 @@ test('[U284] a model compiled for WebLLM is added by two addresses, chosen and d
     await page.getByLabel('Address of its weights').fill(weights);
     await page.getByLabel('Address of its program').fill(program);
     await page.getByRole('button', { name: 'Download the model' }).click();
-    await page.getByRole('button', { name: `Use ${OWN}` }).waitFor();
+    await page.getByRole('button', { name: `Use ${OWN}`, exact: true }).waitFor();
     await page.getByText('A mirror for networks').click();
     await page.getByText('/OWNER/NAME/resolve/main/FILE').waitFor();
     expect(await seriousProblems(page)).toEqual([]);

@@ -14,6 +14,7 @@ import { renewPush } from './live/push.ts';
 import { createReplicas } from './live/replicas.ts';
 import { createShared } from './live/shared.ts';
 import { createStatus } from './live/status.ts';
+import { askQuietly } from './live/storage.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
 import { createMedia, NARROW } from './parts/media.ts';
 import { createNotices } from './parts/notices.ts';
@@ -40,6 +41,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   const { approving, answered: approvalAnswered } = createApproving();
   const [toCompose, compose] = createSignal<string | null>(null);
   void renewPush(gsv).catch(() => {});
+  void askQuietly();
   const [updateReady, setUpdateReady] = createSignal(false);
   onCleanup(shell.onUpdate(setUpdateReady));
   // A browser that learns that it was shut out shows nothing more until the password is given.

@@ -2,7 +2,9 @@ import { onCleanup } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { Result } from '../../../shared/syscalls/table.ts';
 import type { Page } from '../context.ts';
+import type { LocalChoice } from './model-choice.ts';
 import { findUid } from './own-uid.ts';
+import { askPersistence } from './storage.ts';
 
 export type LocalList = Result<'ai.local.list'>;
 export type LocalModel = LocalList['models'][number];
@@ -68,14 +70,12 @@ export function suggested(models: readonly LocalModel[]): LocalModel | undefined
   return fit.find(({ id }) => id === 'qwen3-0.6b') ?? fit[0];
 }
 
-export type LocalChoice = { provider: string; model: string };
-
-/** The account's main model, as far as it is set. */
-export async function readChoice(page: Page): Promise<LocalChoice> {
-  const prefix = `users/${await findUid(page)}/ai`;
-  const { entries } = await page.gsv.call('sys.config.get', { key: prefix });
-  const value = (name: string): string => entries.find(({ key }) => key === `${prefix}/${name}`)?.value ?? '';
-  return { provider: value('provider'), model: value('model') };
+/** Begins a download or goes on with one. What is downloaded shall stay, so the browser is asked to keep it. */
+export async function downloadModel({ gsv, notices }: Page, id: string): Promise<void> {
+  const begun = await notices.attempt('The download did not begin', () =>
+    gsv.call('ai.local.download', { id }),
+  );
+  if (begun !== null) void askPersistence();
 }
 
 /** From now on this model of the device answers first. */

@@ -25,6 +25,14 @@ export async function readPersistence(): Promise<Persistence> {
   }
 }
 
+/**
+ * Asks where the browser decides by itself, as Chromium does, and disturbs nobody. Others ask their person, so they wait
+ * for a moment at which that person knows why.
+ */
+export async function askQuietly(): Promise<void> {
+  if ('userAgentData' in navigator && (await readPersistence()) === 'not kept') await askPersistence();
+}
+
 /** Asks the browser, which may ask its person, or decide by itself. */
 export async function askPersistence(): Promise<Persistence> {
   try {

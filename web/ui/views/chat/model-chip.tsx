@@ -1,7 +1,7 @@
 import { createResource, type JSX, Show } from 'solid-js';
 import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
 import { usePage } from '../../context.ts';
-import { readChoice } from '../../live/local-models.ts';
+import { readChoice } from '../../live/model-choice.ts';
 import { Chip } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
 import { createPin } from './create-pin.ts';

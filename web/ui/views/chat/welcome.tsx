@@ -1,6 +1,7 @@
-import { For, type JSX, Show } from 'solid-js';
+import { createResource, For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
+import { readChoice } from '../../live/model-choice.ts';
 import { Link } from '../../parts/link.tsx';
 import { useChat } from './chat-context.ts';
 
@@ -15,9 +16,17 @@ export function Welcome(): JSX.Element {
   const page = usePage();
   const { setDraft } = useChat();
   const online = (): number => page.devices.filter((row) => deviceState(row) === 'online').length;
+  const [choice] = createResource(() => readChoice(page).catch(() => undefined));
   return (
     <div class="welcome">
       <p class="welcome-title">What shall be done?</p>
+      <Show when={choice.latest && choice.latest.model === ''}>
+        <p class="hint">
+          No model is chosen yet, so nobody would answer.{' '}
+          <Link href="/settings/model">Choose a provider</Link> or{' '}
+          <Link href="/settings/models">run a model on this device</Link>.
+        </p>
+      </Show>
       <p class="hint">
         <Show
           when={online() > 0}

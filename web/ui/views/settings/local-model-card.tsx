@@ -1,6 +1,7 @@
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import { usePage } from '../../context.ts';
 import {
+  downloadModel,
   type LocalModel,
   parameterWords,
   sizeWords,
@@ -35,8 +36,7 @@ export function LocalModelCard(props: { model: LocalModel; onChanged(): void }):
     await notices.attempt(what, work);
     props.onChanged();
   };
-  const download = () =>
-    call('The download did not begin', () => gsv.call('ai.local.download', { id: model().id }));
+  const download = () => downloadModel(page, model().id).then(() => props.onChanged());
   const pause = () => call('It was not paused', () => gsv.call('ai.local.pause', { id: model().id }));
   const remove = async (): Promise<void> => {
     const sure = await notices.confirm({

@@ -3,13 +3,14 @@ import { OWN_MODEL, OWN_MODEL_NAME } from '../../../../shared/kernel/local/own-m
 import { usePage } from '../../context.ts';
 import {
   createLocalModels,
+  downloadModel,
   type LocalDevice,
   type LocalModel,
   parameterWords,
-  readChoice,
   sizeWords,
   suggested,
 } from '../../live/local-models.ts';
+import { readChoice } from '../../live/model-choice.ts';
 import { createOwnModel } from '../../live/own-model.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
@@ -56,7 +57,7 @@ export function LocalModelSettings(): JSX.Element {
         <Show when={list()}>{(known) => <DeviceLine device={known().device} />}</Show>
         <Show
           when={here().length > 0}
-          fallback={<NothingHere proposed={proposed()} ready={list() !== undefined} />}
+          fallback={<NothingHere proposed={proposed()} ready={list() !== undefined} onChanged={changed} />}
         >
           <ModelCards label="Models on this device" models={here()} onChanged={changed} />
           <Keeping />
@@ -141,7 +142,8 @@ function DeviceLine(props: { device: LocalDevice }): JSX.Element {
   );
 }
 
-function NothingHere(props: { proposed: LocalModel[]; ready: boolean }): JSX.Element {
+function NothingHere(props: { proposed: LocalModel[]; ready: boolean; onChanged(): void }): JSX.Element {
+  const page = usePage();
   const first = (): LocalModel | undefined => suggested(props.proposed);
   return (
     <Show when={props.ready} fallback={<p class="hint">Looking…</p>}>
@@ -149,8 +151,17 @@ function NothingHere(props: { proposed: LocalModel[]; ready: boolean }): JSX.Ele
         <Show when={first()} fallback="Download one below, or import a GGUF file.">
           {(model) => (
             <>
-              Download one below. {model().name} ({sizeWords(model().bytes)},{' '}
-              {parameterWords(model().parameters ?? 0)}) suits this device and can use tools.
+              {model().name} ({parameterWords(model().parameters ?? 0)}) suits this device and can use tools.
+              Smaller and larger ones stand below.
+              <span class="empty-action">
+                <button
+                  type="button"
+                  class="button primary"
+                  onClick={() => void downloadModel(page, model().id).then(props.onChanged)}
+                >
+                  Download {model().name}, {sizeWords(model().bytes)}
+                </button>
+              </span>
             </>
           )}
         </Show>

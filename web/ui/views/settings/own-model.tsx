@@ -1,7 +1,8 @@
 import { type JSX, Show } from 'solid-js';
 import { OWN_MODEL, OWN_MODEL_NAME } from '../../../../shared/kernel/local/own-model.ts';
 import { usePage } from '../../context.ts';
-import { type LocalChoice, useAsMain } from '../../live/local-models.ts';
+import { useAsMain } from '../../live/local-models.ts';
+import type { LocalChoice } from '../../live/model-choice.ts';
 import type { createOwnModel, OwnModel } from '../../live/own-model.ts';
 import { Bar, Chip, Dot, type Tone } from '../../parts/small.tsx';
 

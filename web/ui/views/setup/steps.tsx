@@ -7,8 +7,13 @@ import { type Step, StepsBar } from './steps-bar.tsx';
 
 /** What a new account goes on with. Both steps can be skipped, and found again in the settings. */
 export function SetupSteps(props: { onDone(): void }): JSX.Element {
-  const { notices } = usePage();
+  const { notices, router } = usePage();
   const [step, setStep] = createSignal<Exclude<Step, 'account'>>('model');
+  /** Downloading one takes minutes: the page of models says how far it is, and the wizard is over. */
+  const chooseHere = (): void => {
+    props.onDone();
+    router.go('/settings/models');
+  };
   return (
     <main class="gate" id="main">
       <Switch>
@@ -32,6 +37,15 @@ export function SetupSteps(props: { onDone(): void }): JSX.Element {
                 </button>
               }
             />
+            <div class="gate-others">
+              <p class="hint">
+                Or let a model run in this browser: without network, without a key, and what you say stays
+                here.
+              </p>
+              <button type="button" class="button" onClick={chooseHere}>
+                Choose a model of this device
+              </button>
+            </div>
           </div>
         </Match>
         <Match when={step() === 'device'}>

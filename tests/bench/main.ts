@@ -14,6 +14,7 @@ import { localTokens } from './rows/local-tokens.ts';
 import { replication } from './rows/replication.ts';
 import { schedules } from './rows/schedules.ts';
 import { scrolling } from './rows/scrolling.ts';
+import { sealed } from './rows/sealed.ts';
 import { sealedBlob } from './rows/sealed-blob.ts';
 import { search } from './rows/search.ts';
 import { tabSyscall } from './rows/tab-syscall.ts';
@@ -34,6 +35,7 @@ const groups: Record<string, (site: BenchSite) => Promise<Row[]>> = {
   idle,
   search,
   schedules,
+  sealed,
   blob: sealedBlob,
 };
 

@@ -15,7 +15,7 @@ let service: PushService;
 
 beforeAll(async () => {
   browser = await PushBrowser.create();
-  [world, service] = await Promise.all([World.start(), PushService.start(browser)]);
+  [world, service] = await Promise.all([World.start({ readable: true }), PushService.start(browser)]);
   ({ page } = await world.open(undefined, undefined, { permissions: ['notifications'] }));
   await page.addInitScript(subscribeScripted, browser.subscription(service.url));
   await page.reload();

@@ -18,6 +18,7 @@ let page: Page;
 
 beforeAll(async () => {
   world = await World.start({
+    readable: true,
     model: { cors: false, apiKey: KEY },
     browserArgs: [`--log-net-log=${netLog}`],
   });

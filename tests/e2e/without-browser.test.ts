@@ -20,7 +20,7 @@ let nodeToken: string;
 let token: string;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ readable: true });
   ({ page } = await world.open());
   await withScreenshot(page, 'without-browser-set-up', async () => {
     await world.setUp(page);

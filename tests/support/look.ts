@@ -32,10 +32,12 @@ export async function looksWell(page: Page, name: string): Promise<void> {
 async function inEveryLook(page: Page, name: string, check: (on: string) => Promise<void>): Promise<void> {
   for (const { on, size, colorScheme } of looks) {
     await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
+    // Without motion no colour is on its way from one look to the next.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${on}.png` });
     await check(on);
   }
+  await page.emulateMedia({ reducedMotion: null });
   await page.setViewportSize(NARROW);
   expect(await scrollsSideways(page), name).toBe(false);
   await page.setViewportSize(DESKTOP);

@@ -18,6 +18,8 @@ export type WorldOptions = {
   model?: ModelServerOptions;
   /** Run the kernel in a leading tab instead of a SharedWorker. */
   leader?: boolean;
+  /** Whether the server shall be able to read what it keeps: it is not sealed then. */
+  readable?: boolean;
   /** More flags of Chromium. */
   browserArgs?: string[];
 };
@@ -80,6 +82,7 @@ export class World {
     await page.getByLabel('Username').fill(account.username);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.getByLabel('Repeat the password').fill(account.password);
+    if (this.#options.readable) await page.getByRole('checkbox', { name: /^Sealed/ }).uncheck();
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByLabel('Provider').selectOption('openai-compatible');
     await page.getByLabel('Address').fill(this.model.url);

@@ -7,6 +7,7 @@ import type { LiveDevice } from './live/devices.ts';
 import type { Installing } from './live/installing.ts';
 import type { MediaLoader } from './live/media.ts';
 import type { LiveNotification } from './live/notifications.ts';
+import type { PhraseOffer } from './live/phrase-offer.ts';
 import type { LiveProcess } from './live/processes.ts';
 import type { LiveReplica } from './live/replicas.ts';
 import type { Shared } from './live/shared.ts';
@@ -58,6 +59,8 @@ export type Page = {
   shell: Shell;
   /** Installing GSV as an app of this device. */
   installing: Installing;
+  /** Keeping a recovery phrase. */
+  phraseOffer: PhraseOffer;
   /** What another program has handed over, until it is taken or discarded. */
   shared: Accessor<Shared | null>;
   forgetShared(): void;

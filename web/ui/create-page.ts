@@ -9,6 +9,7 @@ import { createInstalling } from './live/installing.ts';
 import { createJoining } from './live/joining.ts';
 import { createMediaLoader } from './live/media.ts';
 import { createNotifications } from './live/notifications.ts';
+import { createPhraseOffer } from './live/phrase-offer.ts';
 import { createProcesses } from './live/processes.ts';
 import { renewPush } from './live/push.ts';
 import { createReplicas } from './live/replicas.ts';
@@ -90,6 +91,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     show,
     shell,
     installing,
+    phraseOffer: createPhraseOffer(gsv, status),
     shared,
     forgetShared,
     approving,

@@ -10,6 +10,7 @@ export type SettingsSection =
   | 'usage'
   | 'tokens'
   | 'storage'
+  | 'privacy'
   | 'account'
   | 'appearance'
   | 'about';
@@ -27,6 +28,7 @@ const sections: readonly SettingsSection[] = [
   'usage',
   'tokens',
   'storage',
+  'privacy',
   'account',
   'appearance',
   'about',

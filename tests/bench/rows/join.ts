@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { Documents } from '../../../shared/kernel/documents.ts';
-import { Conversation } from '../../../shared/kernel/proc/conversation.ts';
-import { newRow } from '../../../shared/kernel/proc/spawn.ts';
-import { Replication } from '../../../shared/kernel/sync/replication.ts';
-import { DEFAULT_CONVERSATION } from '../../../shared/state/conversation-names.ts';
-import { systemClock } from '../../../web/kernel-host/platform.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { TestKernel, type TestPage } from '../../support/kernel.ts';
-import type { MemoryDisk } from '../../support/memory-storage.ts';
 import { nodeDialer } from '../../support/node-dialer.ts';
-import { openTables } from '../../support/open-tables.ts';
 import { says } from '../../support/scripted-models.ts';
-import { startServer, type TestServer, waitFor } from '../../support/server.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
 import { paired, type Row, rowOf } from '../row.ts';
+import { seedDisk } from '../seed-disk.ts';
+import { settled } from '../settled.ts';
 import { type BenchSite, distDir } from '../site.ts';
 
 const RUNS = 7;
@@ -65,7 +59,7 @@ async function served(conversations: number): Promise<Gsv> {
   });
   await kernel.ready();
   kernel.kill();
-  await seed(kernel.disk, conversations);
+  await seedDisk(kernel.disk, { conversations, messages: MESSAGES });
   const page = await kernel.restart();
   await page.call('sys.join', { secret: server.claimSecret });
   await settled(page);
@@ -78,40 +72,6 @@ async function served(conversations: number): Promise<Gsv> {
       await server.stop();
     },
   };
-}
-
-async function settled(page: TestPage): Promise<void> {
-  const stored = async (): Promise<boolean> => {
-    const { link, waiting } = await page.call('sys.status', {});
-    return link === 'online' && waiting === 0;
-  };
-  await waitFor(stored, 'the server to have everything');
-}
-
-async function seed(disk: MemoryDisk, conversations: number): Promise<void> {
-  const documents = new Documents(disk.docs());
-  await Replication.open(documents, systemClock);
-  const { processes, users } = await openTables(documents);
-  const user = users.rows().find(({ uid }) => uid !== 0);
-  if (!user) throw new Error('Nobody is set up');
-  const identity = { ...user, cwd: user.home, workspaceId: null };
-  const own = { cwd: user.home, workspaceId: null, profile: 'task', parentPid: null, contextFiles: [] };
-  for (let n = 0; n < conversations; n += 1) {
-    const pid = crypto.randomUUID();
-    processes.put(pid, newRow(n, identity, pid, { ...own, label: `Conversation ${n}` }));
-    const self = { id: 'founder', index: 0 };
-    const conversation = await Conversation.open(documents, pid, DEFAULT_CONVERSATION, self);
-    const text = 'A message of about the length that people write to each other, now and then longer.';
-    const messages = Array.from({ length: MESSAGES }, (_, at) => ({
-      role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
-      content: [{ type: 'text' as const, text }],
-      timestamp: at,
-      runId: `run-${n}-${Math.floor(at / 2)}`,
-    }));
-    await conversation.append(messages);
-    await conversation.close();
-  }
-  await documents.flush();
 }
 
 /** Milliseconds from following the link until the list is there. */

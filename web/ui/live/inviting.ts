@@ -59,6 +59,17 @@ export function joinProblem(thrown: unknown): JoinProblem {
   }
 }
 
+/** Why a recovery phrase did not open a GSV here. */
+export function phraseProblem(thrown: unknown): string {
+  const code = thrown instanceof SyscallError ? thrown.code : 500;
+  if (code === 401 || code === 410)
+    return 'The server knows no such phrase. It may be of another GSV, or a newer one was made since.';
+  if ([499, 503, 504].includes(code))
+    return 'The server cannot be reached. See that this device is online and the server runs, then try again.';
+  if (code === 429) return joinProblem(thrown).text;
+  return messageOf(thrown);
+}
+
 /** An invitation is for an empty browser: one browser holds one GSV. */
 export const holdsAnother: JoinProblem = {
   title: 'This browser already holds a GSV',

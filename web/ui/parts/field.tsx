@@ -1,8 +1,10 @@
 import { createUniqueId, type JSX, Show, splitProps } from 'solid-js';
 
-type Around = { label: string; hint?: JSX.Element; problem?: string | null };
+/** What stands around an input. */
+export type Around = { label: string; hint?: JSX.Element; problem?: string | null };
 
-function Field(props: Around & { id: string; children: JSX.Element }): JSX.Element {
+/** An input with its label, its hint, and what is wrong with it instead. */
+export function Field(props: Around & { id: string; children: JSX.Element }): JSX.Element {
   return (
     <div class="field">
       <label for={props.id}>{props.label}</label>
@@ -21,7 +23,8 @@ function Field(props: Around & { id: string; children: JSX.Element }): JSX.Eleme
   );
 }
 
-function describedBy(id: string, props: Around): string | undefined {
+/** The id of what explains the input. */
+export function describedBy(id: string, props: Around): string | undefined {
   if (props.problem) return `${id}-problem`;
   return props.hint === undefined ? undefined : `${id}-hint`;
 }

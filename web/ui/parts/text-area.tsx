@@ -1,35 +1,30 @@
-import { createUniqueId, type JSX, Show } from 'solid-js';
+import { createUniqueId, type JSX, splitProps } from 'solid-js';
+import { type Around, describedBy, Field } from './field.tsx';
 
-/** A field of several lines with a label, and what is wrong with it. */
-export function TextArea(props: {
-  label: string;
-  value: string;
-  placeholder: string;
-  mono: boolean;
-  problem: string | null;
-  onValue(value: string): void;
-}): JSX.Element {
+/** A field of several lines. */
+export function TextArea(
+  props: Around &
+    Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>, 'onInput'> & {
+      value: string;
+      onValue(value: string): void;
+      mono?: boolean;
+    },
+): JSX.Element {
   const id = createUniqueId();
+  const [own, input] = splitProps(props, ['label', 'hint', 'problem', 'onValue', 'mono']);
   return (
-    <div class="field">
-      <label for={id}>{props.label}</label>
+    <Field id={id} label={own.label} hint={own.hint} problem={own.problem}>
       <textarea
-        id={id}
-        class="input"
-        classList={{ mono: props.mono }}
         rows={3}
         maxLength={65_536}
-        placeholder={props.placeholder}
-        value={props.value}
-        aria-invalid={props.problem ? true : undefined}
-        aria-describedby={props.problem ? `${id}-problem` : undefined}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
+        {...input}
+        id={id}
+        class="input"
+        classList={{ mono: own.mono === true }}
+        aria-invalid={own.problem ? true : undefined}
+        aria-describedby={describedBy(id, own)}
+        onInput={(event) => own.onValue(event.currentTarget.value)}
       />
-      <Show when={props.problem}>
-        <p class="problem" id={`${id}-problem`} role="alert">
-          {props.problem}
-        </p>
-      </Show>
-    </div>
+    </Field>
   );
 }

@@ -9,6 +9,7 @@ import { HeartbeatSettings } from './heartbeat.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { AboutSettings, AccountSettings, AppearanceSettings, AppSettings } from './personal.tsx';
+import { PrivacySettings } from './privacy.tsx';
 import { PushContact } from './push-contact.tsx';
 import { PushSettings } from './push-settings.tsx';
 import { Section } from './section.tsx';
@@ -24,6 +25,7 @@ const sections: readonly { id: SettingsSection; name: string }[] = [
   { id: 'usage', name: 'Usage' },
   { id: 'tokens', name: 'Tokens' },
   { id: 'storage', name: 'Storage' },
+  { id: 'privacy', name: 'Privacy' },
   { id: 'appearance', name: 'Appearance' },
   { id: 'account', name: 'Account' },
   { id: 'about', name: 'About' },
@@ -86,6 +88,9 @@ export function SettingsView(): JSX.Element {
           </Match>
           <Match when={section() === 'storage'}>
             <StorageSettings />
+          </Match>
+          <Match when={section() === 'privacy'}>
+            <PrivacySettings />
           </Match>
           <Match when={section() === 'appearance'}>
             <Section title="Appearance" text="How this browser shows the page.">

@@ -10,6 +10,7 @@ import {
 } from '../../live/account.ts';
 import { TextField } from '../../parts/field.tsx';
 import { claimSecret } from '../../route.ts';
+import { SealChoice } from './seal-choice.tsx';
 import { StepsBar } from './steps-bar.tsx';
 
 /** The first step of a fresh GSV, and the only one that cannot be skipped: somebody has to own it. */
@@ -21,6 +22,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
     rootPassword: '',
     timezone: guessedTimezone(),
   });
+  const [sealed, setSealed] = createSignal(true);
   const [problems, setProblems] = createSignal<AccountProblems>({});
   const [failure, setFailure] = createSignal('');
   const [busy, setBusy] = createSignal(false);
@@ -36,6 +38,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
         username,
         password,
         timezone,
+        sealed: sealed(),
         ...(rootPassword === '' ? {} : { rootPassword }),
       });
       props.onDone();
@@ -98,6 +101,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
           autocomplete="new-password"
           {...field('repeated')}
         />
+        <SealChoice sealed={sealed()} onSealed={setSealed} />
         <details class="more">
           <summary>More: administrator, time zone</summary>
           <div class="form">

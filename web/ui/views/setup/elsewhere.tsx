@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js';
 import { focusSoon } from '../../parts/focus.ts';
 
 /** How a GSV that is on another device comes here: by a link that is made there. */
-export function ElsewhereView(props: { onBack(): void }): JSX.Element {
+export function ElsewhereView(props: { onBack(): void; onLost(): void }): JSX.Element {
   return (
     <main class="gate" id="main">
       <div class="gate-card">
@@ -18,6 +18,12 @@ export function ElsewhereView(props: { onBack(): void }): JSX.Element {
           </li>
           <li>Scan the code with this device, or open the link in this browser.</li>
         </ol>
+        <p class="gate-foot">
+          All your browsers are lost?{' '}
+          <button type="button" class="text-button" onClick={() => props.onLost()}>
+            Use your recovery phrase
+          </button>
+        </p>
         <div class="form-actions">
           <button type="button" class="button" ref={focusSoon} onClick={() => props.onBack()}>
             Back

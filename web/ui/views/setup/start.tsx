@@ -3,11 +3,12 @@ import type { Gsv } from '../../../client/gsv.ts';
 import { AccountView } from './account.tsx';
 
 const ElsewhereView = lazy(async () => ({ default: (await import('./elsewhere.tsx')).ElsewhereView }));
+const PhraseView = lazy(async () => ({ default: (await import('./phrase.tsx')).PhraseView }));
 const RestoreView = lazy(async () => ({ default: (await import('./restore.tsx')).RestoreView }));
 
 /** An empty browser: a new GSV, one that is on another device, or one that was exported. */
 export function StartView(props: { gsv: Gsv; onDone(): void; onRestored(): void }): JSX.Element {
-  const [place, setPlace] = createSignal<'new' | 'elsewhere' | 'restore'>('new');
+  const [place, setPlace] = createSignal<'new' | 'elsewhere' | 'restore' | 'phrase'>('new');
   const back = (): void => {
     setPlace('new');
   };
@@ -31,7 +32,10 @@ export function StartView(props: { gsv: Gsv; onDone(): void; onRestored(): void 
           />
         </Match>
         <Match when={place() === 'elsewhere'}>
-          <ElsewhereView onBack={back} />
+          <ElsewhereView onBack={back} onLost={() => setPlace('phrase')} />
+        </Match>
+        <Match when={place() === 'phrase'}>
+          <PhraseView gsv={props.gsv} onBack={() => setPlace('elsewhere')} onDone={props.onRestored} />
         </Match>
         <Match when={place() === 'restore'}>
           <RestoreView gsv={props.gsv} onBack={back} onDone={props.onRestored} />

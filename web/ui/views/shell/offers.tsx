@@ -7,6 +7,16 @@ import { takeShared } from './take-shared.ts';
 /** A quiet row that offers something and can wait, one at a time. It takes room of its own and covers nothing. */
 export function Offers(): JSX.Element {
   const page = usePage();
+  const onPrivacy = (): boolean => {
+    const route = page.router.route();
+    return route.view === 'settings' && route.section === 'privacy';
+  };
+  const kind = (): 'shared' | 'update' | 'phrase' | 'install' | null => {
+    if (page.shared() !== null) return 'shared';
+    if (page.updateReady()) return 'update';
+    if (page.phraseOffer.offered() && !onPrivacy()) return 'phrase';
+    return page.installing.offered() ? 'install' : null;
+  };
   return (
     <div class="offers" role="status">
       <Show when={page.home() !== undefined && page.shared()}>
@@ -20,10 +30,22 @@ export function Offers(): JSX.Element {
           />
         )}
       </Show>
-      <Show when={page.shared() === null && page.updateReady()}>
+      <Show when={kind() === 'update'}>
         <Offer text="A new version is ready." yes="Update" onYes={() => page.shell.update()} />
       </Show>
-      <Show when={page.shared() === null && !page.updateReady() && page.installing.offered()}>
+      <Show when={kind() === 'phrase'}>
+        <Offer
+          text="Keep a recovery phrase, for the day when you have none of your browsers."
+          yes="Make one"
+          onYes={() => {
+            page.phraseOffer.later();
+            page.router.go('/settings/privacy');
+          }}
+          no="Not now"
+          onNo={page.phraseOffer.later}
+        />
+      </Show>
+      <Show when={kind() === 'install'}>
         <Show
           when={page.installing.way() === 'ask'}
           fallback={

@@ -12,6 +12,7 @@ import { Fact } from '../../parts/fact.tsx';
 import { Bar, Dot } from '../../parts/small.tsx';
 import { fullTime } from '../../parts/words.ts';
 import { PhraseDialog } from './phrase-dialog.tsx';
+import { SealNow } from './seal-now.tsx';
 import { Section } from './section.tsx';
 
 /** Who can read this GSV, and what keeps it so. */
@@ -30,7 +31,7 @@ export function PrivacySettings(): JSX.Element {
         {(state) => (
           <>
             <Section title="What the server can read" text={serverWords(state().sealed, alone())}>
-              <Show when={state().sealed}>
+              <Show when={state().sealed} fallback={<SealNow sealing={sealing} />}>
                 <Keys state={state()} sealing={sealing} />
               </Show>
             </Section>

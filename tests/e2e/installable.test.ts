@@ -57,6 +57,9 @@ step('[U163] installing is offered after GSV has answered, and not again once it
   world.model.enqueue(text('Hello.'));
   await say(page, 'hello');
   await answered(page, 'Hello.');
+  // One thing at a time is offered.
+  await page.getByText(/^Keep a recovery phrase/).waitFor();
+  await page.getByRole('button', { name: 'Not now' }).click();
   await offer.waitFor();
   expect(await seriousProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Not now' }).click();

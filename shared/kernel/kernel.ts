@@ -19,6 +19,7 @@ import { SearchIndex } from './proc/search-index.ts';
 import { ensureInit, initPid } from './proc/spawn.ts';
 import { Titles } from './proc/titles.ts';
 import { Inbox } from './sync/inbox.ts';
+import { IdleLock } from './sys/idle-lock.ts';
 import { inSetupMode } from './sys/setup.ts';
 import { Views } from './views/views.ts';
 
@@ -43,6 +44,7 @@ type Sides = {
   seal: SealSide;
   views: Views;
   searchIndex: SearchIndex;
+  idle: IdleLock | undefined;
 };
 
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
@@ -72,7 +74,8 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const seal = sealSide(ports, state, room, (step) => behind.seat.during(step));
   const inbox = inboxOf(ports, state, room, work, behind);
   const views = viewsOf(ports, state, room, work, behind);
-  const sides: Sides = { ports, state, room, work, ipc, behind, seal, views, searchIndex };
+  const idle = ports.diskLock && new IdleLock(ports.diskLock, ports.clock);
+  const sides: Sides = { ports, state, room, work, ipc, behind, seal, views, searchIndex, idle };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   ports.modelStore?.onChange(() => {
     for (const { uid } of state.tables.users.rows()) state.broadcast(uid, 'ai.local.changed', {});
@@ -87,6 +90,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   seal.start();
   inbox.start();
   keeper.start();
+  idle?.start();
   state.homes.refresh(state.tables.users.rows());
 
   return {
@@ -111,6 +115,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
         state.blobs,
       ])
         part.stop();
+      idle?.stop();
       state.connections.closeAll('kernel stopped');
       await ports.docs.close();
     },
@@ -176,6 +181,7 @@ function dispatcherOf({
   seal,
   views,
   searchIndex,
+  idle,
 }: Sides): Dispatcher {
   const { clock } = ports;
   const { tables, blobs, replication } = state;
@@ -198,6 +204,8 @@ function dispatcherOf({
       searchIndex,
       modelStore: ports.modelStore,
       copies: ports.copies,
+      diskLock: ports.diskLock,
+      idle,
       onlyHere: () => replication.waiting + blobs.waiting,
       erase: ports.erase,
       backup: {

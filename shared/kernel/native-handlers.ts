@@ -41,6 +41,7 @@ import { aiHandlers } from './sys/ai.ts';
 import type { Attention } from './sys/attention.ts';
 import { configHandlers } from './sys/config.ts';
 import { deviceHandlers } from './sys/devices.ts';
+import { type DiskParts, diskHandlers } from './sys/disk.ts';
 import type { Homes } from './sys/homes.ts';
 import { localModelHandlers } from './sys/local-models.ts';
 import type { Notifications } from './sys/notifications.ts';
@@ -53,6 +54,7 @@ import type { Views } from './views/views.ts';
 
 export type NativeParts = ProcessWorld &
   StorageParts &
+  DiskParts &
   SealParts & {
     vault: Vault;
     passwords: Passwords;
@@ -122,6 +124,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...parts.replicas.handlers(),
     ...storageHandlers(parts),
     ...backupHandlers(parts.backup),
+    ...diskHandlers(parts),
     ...copiesHandlers({ ...parts.backup, copies: parts.copies }),
     'sys.reconnect': async () => {
       parts.room.retryNow();

@@ -6,6 +6,7 @@ import { blobSyscalls } from './blob.ts';
 import { conversationSyscalls } from './conversation.ts';
 import type { Syscall } from './declare.ts';
 import { deviceSyscalls } from './device.ts';
+import { diskSyscalls } from './disk.ts';
 import { docSyscalls } from './doc.ts';
 import { fsSyscalls } from './fs.ts';
 import { inboxSyscalls } from './inbox.ts';
@@ -26,6 +27,7 @@ import { viewSyscalls } from './view.ts';
 export const table = {
   ...sysSyscalls,
   ...backupSyscalls,
+  ...diskSyscalls,
   ...fsSyscalls,
   ...shellSyscalls,
   ...procSyscalls,
@@ -79,6 +81,7 @@ export const signalNames = [
   'proc.changed',
   'device.status',
   'ai.local.changed',
+  'sys.disk.changed',
   'notification.created',
   'notification.updated',
   'notification.dismissed',

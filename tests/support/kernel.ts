@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { mintToken } from '../../shared/kernel/auth/tokens.ts';
 import { bootKernel, type Kernel } from '../../shared/kernel/kernel.ts';
+import type { DiskLock } from '../../shared/kernel/ports/disk-lock.ts';
 import type { ModelStore } from '../../shared/kernel/ports/model-store.ts';
 import type { RoomDialer } from '../../shared/kernel/ports/room-dialer.ts';
 import type { SkillSource } from '../../shared/kernel/ports/skill-source.ts';
@@ -112,6 +113,7 @@ export type TestWorld = {
   dialer?: RoomDialer;
   skills?: SkillSource;
   modelStore?: ModelStore;
+  diskLock?: DiskLock;
 };
 
 /** A kernel in this process on a memory disk with a scripted model; `restart` is a kill and a boot from disk. */
@@ -138,6 +140,7 @@ export class TestKernel {
       models: mortal(this.models, life),
       dialer: mortal(throughMortalLinks(dialer, life), life),
       skills,
+      ...(this.world.diskLock ? { diskLock: this.world.diskLock } : {}),
       ...(this.world.modelStore ? { modelStore: this.world.modelStore } : {}),
       clock: mortalClock(clock, life),
       random: systemRandom,

@@ -4,8 +4,10 @@ import { Peer } from '../../shared/protocol/peer.ts';
 import { PortLink } from '../../shared/protocol/port-link.ts';
 import { type Deferred, deferred } from '../../shared/std/deferred.ts';
 import { BusPort } from '../kernel-host/bus-port.ts';
+import { type Hello, UNLOCK_CHANNEL } from '../kernel-host/door.ts';
 import { holdLock, sayHello } from '../kernel-host/greeting.ts';
 import { Outdated } from '../kernel-host/kernel-turn.ts';
+import { Locked } from '../kernel-host/locked.ts';
 import { systemClock } from '../kernel-host/platform.ts';
 import type { Attachment } from './gsv.ts';
 import type { KernelHost } from './kernel-host.ts';
@@ -22,12 +24,16 @@ export type AttachmentEvents = {
   outdated(): void;
 };
 
+/** What is told to a kernel that may be locked. */
+type Key = { password?: string; remove?: true; answered?: Deferred<void> };
 type Session = { peer: Peer; over: Promise<void> };
 
 /** Keeps this tab attached to a kernel: finds one, notices when it dies, and looks for the next. */
 export class KernelAttachment {
   readonly #host: KernelHost;
   readonly #events: AttachmentEvents;
+  /** Where a locked disk's password is waited for. */
+  #given: Deferred<Key> = deferred();
   #current: Deferred<Peer> = deferred();
 
   constructor(host: KernelHost, events: AttachmentEvents) {
@@ -39,6 +45,16 @@ export class KernelAttachment {
   /** The connection of now, or the one being made. */
   get peer(): Promise<Peer> {
     return this.#current.promise;
+  }
+
+  /**
+   * Opens what this browser stores. Rejects with what was wrong; nothing happens while it is not locked. `remove`: for
+   * whoever has forgotten the password.
+   */
+  unlock(key: { password: string } | { remove: true }): Promise<void> {
+    const answered = deferred<void>();
+    this.#given.resolve({ ...key, answered });
+    return answered.promise;
   }
 
   /** One session after another, for as long as the page lives. */
@@ -54,25 +70,41 @@ export class KernelAttachment {
   }
 
   async #open(): Promise<Session> {
-    for (;;) {
+    for (let key: Key = {}; ; ) {
       try {
-        return await this.#connect();
+        const session = await this.#connect(key);
+        key.answered?.resolve();
+        return session;
       } catch (thrown) {
-        this.#events.changed('failed', messageOf(thrown));
-        if (thrown instanceof Outdated) this.#events.outdated();
-        await new Promise<void>((resolve) => systemClock.after(RETRY_MS, resolve));
+        key.answered?.reject(thrown);
+        key = await this.#afterFailure(thrown);
       }
     }
   }
 
-  async #connect(): Promise<Session> {
+  /** What to try again with, when its time has come. */
+  async #afterFailure(thrown: unknown): Promise<Key> {
+    if (thrown instanceof Locked) {
+      this.#given = deferred();
+      this.#events.changed('locked', '');
+      return Promise.race([this.#given.promise, openedElsewhere()]);
+    }
+    this.#events.changed('failed', messageOf(thrown));
+    if (thrown instanceof Outdated) this.#events.outdated();
+    await new Promise<void>((resolve) => systemClock.after(RETRY_MS, resolve));
+    return {};
+  }
+
+  async #connect({ password, remove }: Key): Promise<Session> {
     const tab = crypto.randomUUID();
     const release = await holdLock(`gsv-tab-${tab}`);
     const over = deferred<void>();
     void over.promise.then(release);
     try {
       const port = this.#host.connect(tab);
-      const hello = { type: 'hello' as const, tab, lock: `gsv-tab-${tab}` };
+      const hello: Hello = { type: 'hello', tab, lock: `gsv-tab-${tab}` };
+      if (password !== undefined) hello.password = password;
+      if (remove !== undefined) hello.remove = remove;
       const kernelLock = await sayHello(port, hello, port instanceof BusPort, AbortSignal.timeout(HELLO_MS));
       const link = new PortLink(port);
       const peer = new Peer(link, 'connecting', systemClock, {
@@ -106,4 +138,15 @@ export class KernelAttachment {
       throw thrown;
     }
   }
+}
+
+/** Resolves when another page has opened what was locked. */
+function openedElsewhere(): Promise<Key> {
+  return new Promise((resolve) => {
+    const channel = new BroadcastChannel(UNLOCK_CHANNEL);
+    channel.onmessage = () => {
+      channel.close();
+      resolve({});
+    };
+  });
 }

@@ -78,6 +78,16 @@ class Client implements Gsv {
     location.reload();
   }
 
+  unlock(password: string): Promise<void> {
+    return this.#kernel.unlock({ password });
+  }
+
+  async removeLocked(): Promise<void> {
+    // The kernel ends with what it removes, and so cannot let anybody in.
+    await this.#kernel.unlock({ remove: true }).catch(() => {});
+    writeSession(null);
+  }
+
   async setup(args: Args<'sys.setup'>): Promise<Result<'sys.setup'>> {
     const result = await this.call('sys.setup', args);
     await this.signIn(args.username, args.password);

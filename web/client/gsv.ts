@@ -5,8 +5,8 @@ import type { ViewRow } from '../../shared/syscalls/view-row.ts';
 export type SignalListener = (signal: string, payload: Record<string, unknown>) => void;
 export type ViewArgs = Args<'view.open'>;
 
-/** How the tab stands with its kernel: a lost kernel is looked for again by itself. */
-export type Attachment = 'attaching' | 'attached' | 'failed';
+/** How the tab stands with its kernel: a lost kernel is looked for again by itself; a locked one waits for `unlock`. */
+export type Attachment = 'attaching' | 'attached' | 'locked' | 'failed';
 
 export type CallOptions = {
   timeoutMs?: number;
@@ -31,6 +31,10 @@ export interface Gsv {
   signIn(username: string, password: string): Promise<void>;
   /** Forgets the session token of this browser and revokes it. */
   signOut(): Promise<void>;
+  /** Opens what this browser stores, with its password. Rejects with what was wrong, for a person. */
+  unlock(password: string): Promise<void>;
+  /** Removes what this browser stores and nobody can open; calls wait for an empty GSV then. */
+  removeLocked(): Promise<void>;
   /** First setup; signs in with the new account. */
   setup(args: Args<'sys.setup'>): Promise<Result<'sys.setup'>>;
   /**

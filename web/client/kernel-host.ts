@@ -1,6 +1,6 @@
 import type { PortLike } from '../../shared/protocol/port-link.ts';
 import { BusPort } from '../kernel-host/bus-port.ts';
-import { BUS, KERNEL_ADDRESS, LEADER_LOCK } from '../kernel-host/door.ts';
+import { AGAIN, BUS, KERNEL_ADDRESS, LEADER_LOCK } from '../kernel-host/door.ts';
 import kernelWorkerUrl from '../kernel-host/kernel-worker.ts?worker&url';
 import { trustedScriptUrl } from '../ui/trusted.ts';
 
@@ -31,10 +31,18 @@ function sharedWorkerHost(): KernelHost {
   };
 }
 
+/** It is started again when it says that it ends for another. */
+function startKernelWorker(): void {
+  const worker = new Worker(trustedScriptUrl(kernelWorkerUrl), { type: 'module', name: 'gsv' });
+  worker.onmessage = ({ data }) => {
+    if (data === AGAIN) startKernelWorker();
+  };
+}
+
 /** The tab that gets the leader lock runs the kernel in a Worker until it closes; then the next one does. */
 function leaderHost(): KernelHost {
   void navigator.locks.request(LEADER_LOCK, () => {
-    new Worker(trustedScriptUrl(kernelWorkerUrl), { type: 'module', name: 'gsv' });
+    startKernelWorker();
     return new Promise<void>(() => {});
   });
   const channel = new BroadcastChannel(BUS);

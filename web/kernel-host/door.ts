@@ -4,7 +4,15 @@ import { Type } from 'typebox';
  * How a page and the kernel of its browser find each other. A page holds a Web Lock of its own before it says hello;
  * the kernel holds one that it names in its welcome. Whoever gets the other's lock knows that the other is gone.
  */
-export const Hello = Type.Object({ type: Type.Literal('hello'), tab: Type.String(), lock: Type.String() });
+export const Hello = Type.Object({
+  type: Type.Literal('hello'),
+  tab: Type.String(),
+  lock: Type.String(),
+  /** What opens a disk that is locked. */
+  password: Type.Optional(Type.String()),
+  /** Whoever has forgotten that removes all that is locked. */
+  remove: Type.Optional(Type.Literal(true)),
+});
 /** Somebody lends the kernel an engine for models: a Worker of a page, or the page itself (`engines`). */
 export const Lend = Type.Object({
   type: Type.Literal('lend'),
@@ -18,6 +26,8 @@ export const Refusal = Type.Object({
   reason: Type.String(),
   /** A kernel of a newer version runs: only its pages are let in. */
   outdated: Type.Optional(Type.Boolean()),
+  /** What is stored here waits for its password; `reason` says what was wrong with the one that was given, or nothing. */
+  locked: Type.Optional(Type.Boolean()),
 });
 
 export type Hello = Type.Static<typeof Hello>;
@@ -25,10 +35,15 @@ export type Lend = Type.Static<typeof Lend>;
 export type Welcome = Type.Static<typeof Welcome>;
 export type Refusal = Type.Static<typeof Refusal>;
 
+/** Here the kernel says that what was locked has been opened, or removed. */
+export const UNLOCK_CHANNEL = 'gsv-unlock';
+
 /** One kernel per origin, whatever host or version it runs in, holds this lock. */
 export const KERNEL_LOCK = 'gsv-kernel';
 /** Where a page becomes the one that runs the kernel, in browsers without SharedWorker. */
 export const LEADER_LOCK = 'gsv-leader';
+/** What a leader's worker says before it ends although another is wanted at once. */
+export const AGAIN = 'again';
 /** Pages and a kernel in a leader's worker talk here. */
 export const BUS = 'gsv-bus';
 /**

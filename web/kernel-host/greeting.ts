@@ -2,6 +2,7 @@ import type { PortLike } from '../../shared/protocol/port-link.ts';
 import { matches } from '../../shared/std/matches.ts';
 import { type Hello, type Lend, Refusal, Welcome } from './door.ts';
 import { Outdated } from './kernel-turn.ts';
+import { Locked } from './locked.ts';
 
 const HELLO_EVERY_MS = 300;
 
@@ -34,12 +35,17 @@ export function sayHello(
         resolve(data.lock);
       } else if (matches(Refusal, data)) {
         finish();
-        reject(data.outdated === true ? new Outdated() : new Error(data.reason));
+        reject(refused(data));
       }
     };
     signal.addEventListener('abort', onAbort);
     say();
   });
+}
+
+function refused({ reason, outdated, locked }: Refusal): Error {
+  if (outdated === true) return new Outdated();
+  return locked === true ? new Locked(reason) : new Error(reason);
 }
 
 /** Resolves when the lock is held, to the function that releases it. */

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { BusPort } from './bus-port.ts';
-import { BUS, Envelope, KERNEL_ADDRESS } from './door.ts';
+import { AGAIN, BUS, Envelope, KERNEL_ADDRESS } from './door.ts';
 import { KernelDoor } from './kernel-door.ts';
 
 /**
@@ -8,7 +8,9 @@ import { KernelDoor } from './kernel-door.ts';
  * dedicated Worker of a leading page, which pages reach over the bus.
  */
 const shared = 'onconnect' in self;
-const door = new KernelDoor(shared ? 'shared' : 'leader');
+/** A page starts a SharedWorker anew when it looks for it; the Worker of a leading page tells that one. */
+const again = shared ? () => {} : () => self.postMessage(AGAIN);
+const door = new KernelDoor(shared ? 'shared' : 'leader', again);
 if (shared) admitByPort(self as unknown as PortScope);
 else admitByBus(new BroadcastChannel(BUS));
 

@@ -13,25 +13,18 @@ import { Shelves } from './shelf/shelves.ts';
 import { WebllmShelf } from './shelf/webllm-shelf.ts';
 import { shippedSkills } from './skills.ts';
 import { SocketDialer } from './socket-dialer.ts';
-import { openBackedUp, removeBackups } from './storage/backup.ts';
-import { openDatabase } from './storage/database.ts';
-import { DexieBlobs } from './storage/dexie-blobs.ts';
-import { DexieCopies } from './storage/dexie-copies.ts';
-import { DexieDocs } from './storage/dexie-docs.ts';
-import { DISK_KEY, DiskKeeper } from './storage/disk-keeper.ts';
-import { Reserve } from './storage/reserve.ts';
-import { sealRest } from './storage/seal-rest.ts';
-import { SealedVault } from './storage/sealed-vault.ts';
+import type { Disk } from './storage/disk.ts';
 
-/** What has to be read before the key of the disk is there. */
-const KEPT_BY_BROWSER: ReadonlySet<string> = new Set([DISK_KEY]);
+export type KernelEnds = {
+  /** Nothing is left of what was stored. */
+  erased(): void;
+  /** What is stored shall wait for its password: whoever hears it ends the kernel, and what it knows with it. */
+  locked(): void;
+};
 
-/** Boots the kernel on this browser's storage; `erased` is called when nothing is left of that. Rejects when it cannot be opened. */
-export async function startKernel(erased: () => void, lenders: Lenders): Promise<Kernel> {
+/** Boots the kernel on this browser's storage, which is open. Rejects when it cannot be read. */
+export async function startKernel(disk: Disk, ends: KernelEnds, lenders: Lenders): Promise<Kernel> {
   const { origin } = globalThis.location;
-  const database = await openBackedUp(openDatabase(), systemClock.now());
-  const key = await (await DiskKeeper.load(new SealedVault(database), systemRandom)).key();
-  const reserve = new Reserve(database, systemRandom, systemClock);
   const dialer = new SocketDialer(origin);
   const fetchDirectly = globalThis.fetch.bind(globalThis);
   const relay = new RelayFetch({
@@ -44,26 +37,21 @@ export async function startKernel(erased: () => void, lenders: Lenders): Promise
   globalThis.fetch = relay.fetch;
   const shelf = modelShelves(fetchDirectly);
   const kernel = await bootKernel({
-    docs: new DexieDocs(database, systemClock, key, reserve),
-    blobs: new DexieBlobs(database, key),
-    vault: new SealedVault(database, key),
+    ...(await disk.ports()),
+    diskLock: disk.lockedBy(ends.locked),
     models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
     modelStore: shelf,
-    copies: new DexieCopies(database.name, systemClock, key),
     dialer,
     skills: shippedSkills(origin),
     clock: systemClock,
     random: systemRandom,
     platform: describePlatform(navigator.userAgent),
     erase: async () => {
-      await database.delete();
-      await removeBackups(database.name);
-      erased();
+      await disk.erase();
+      ends.erased();
     },
   });
-  reserve.keep();
-  // On a full disk it goes on at the next start.
-  void sealRest(database, key, KEPT_BY_BROWSER, systemClock).catch(() => {});
+  disk.tend();
   return kernel;
 }
 

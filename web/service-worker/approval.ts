@@ -24,6 +24,13 @@ export async function keepApproval(caches: CacheStorage, data: unknown, now = Da
   await cache.put(PATH, Response.json({ ...data.approve, at: now }));
 }
 
+/** Whether something is kept that `takeApproval` would give. */
+export async function hasApproval(caches: CacheStorage, now = Date.now()): Promise<boolean> {
+  const response = await (await caches.open(APPROVALS)).match(PATH);
+  const kept: unknown = await response?.json();
+  return matches(Kept, kept) && now - kept.at <= KEPT_MS;
+}
+
 /** Takes what was kept; it is there once. */
 export async function takeApproval(caches: CacheStorage, now = Date.now()): Promise<Approval | null> {
   const cache = await caches.open(APPROVALS);

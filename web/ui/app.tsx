@@ -16,6 +16,7 @@ import { forgetSecret, inviteSecret } from './route.ts';
 import { StartView } from './views/setup/start.tsx';
 import { SignInView } from './views/sign-in/sign-in.tsx';
 
+const UnlockView = lazy(async () => ({ default: (await import('./views/unlock/unlock.tsx')).UnlockView }));
 const JoinView = lazy(async () => ({ default: (await import('./views/join/join.tsx')).JoinView }));
 
 /** Most of the page. A form does without it, so it is fetched once somebody begins to fill one in. */
@@ -49,10 +50,14 @@ export function App(props: { gsv: Gsv; shell?: Shell }): JSX.Element {
   createEffect(() => {
     if (session() === 'signed-in') onCleanup(props.gsv.watch({ view: 'processes' }, () => {}));
   });
+  const locked = createLocked(props.gsv, () => session() === 'signed-in');
   const known = (): boolean => ['setup', 'signed-in', 'signed-out'].includes(session());
   return (
     <Suspense fallback={<Starting gsv={props.gsv} />}>
       <Switch>
+        <Match when={locked()}>
+          <UnlockView gsv={props.gsv} />
+        </Match>
         <Match when={known() ? invite.secret() : null} keyed>
           {(secret) => (
             <JoinView
@@ -114,6 +119,22 @@ function createInviteLink() {
   window.addEventListener('hashchange', take);
   onCleanup(() => window.removeEventListener('hashchange', take));
   return { secret, leave: () => setSecret(null) };
+}
+
+/**
+ * Whether what this browser stores waits for its password. A page that shows something of it, when it is locked, begins
+ * anew, so that nothing of that stays.
+ */
+function createLocked(gsv: Gsv, shows: () => boolean): () => boolean {
+  const [locked, setLocked] = createSignal(false);
+  onCleanup(
+    gsv.onAttachment((attachment) => {
+      if (attachment === 'locked' && shows()) location.reload();
+      else if (attachment === 'locked') setLocked(true);
+      else if (attachment === 'attached') setLocked(false);
+    }),
+  );
+  return locked;
 }
 
 /** A session may end while the page stands: it was revoked, or this browser was shut out. The function ends it. */

@@ -4,6 +4,7 @@ import type { Shell } from '../client/shell.ts';
 import type { Approval } from '../service-worker/approval.ts';
 import type { Attachments } from './live/attachments.ts';
 import type { LiveDevice } from './live/devices.ts';
+import type { DiskLock } from './live/disk-lock.ts';
 import type { Installing } from './live/installing.ts';
 import type { MediaLoader } from './live/media.ts';
 import type { LiveNotification } from './live/notifications.ts';
@@ -70,6 +71,8 @@ export type Page = {
   /** Text that is to be added to the message that is being written; the message box takes it. */
   toCompose: Accessor<string | null>;
   compose(text: string | null): void;
+  /** Whether this browser asks for the password before it opens what it stores. */
+  disk: Accessor<DiskLock | undefined>;
   /** A newer version of the page is here, and is taken when the person says so. */
   updateReady: Accessor<boolean>;
   signedOut(): void;

@@ -5,6 +5,7 @@ import type { Overlay, Page } from './context.ts';
 import { createApproving } from './live/approving.ts';
 import { createAllAttachments } from './live/attachments.ts';
 import { createDevices } from './live/devices.ts';
+import { createDiskLock, tellPresence } from './live/disk-lock.ts';
 import { createInstalling } from './live/installing.ts';
 import { createJoining } from './live/joining.ts';
 import { createMediaLoader } from './live/media.ts';
@@ -37,6 +38,8 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   onCleanup(() => clearInterval(timer));
   const notifications = createNotifications(gsv, now);
   createJoining(gsv, notices);
+  const disk = createDiskLock(gsv);
+  tellPresence(gsv, disk);
   const installing = createInstalling(shell);
   const { shared, forget: forgetShared } = createShared();
   const { approving, answered: approvalAnswered } = createApproving();
@@ -98,6 +101,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     approvalAnswered,
     toCompose,
     compose,
+    disk,
     updateReady,
     signedOut,
   };

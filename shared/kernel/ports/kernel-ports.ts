@@ -3,6 +3,7 @@ import type { Random } from '../../std/random.ts';
 import type { PasswordCost } from '../auth/passwords.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Copies } from './copies.ts';
+import type { DiskLock } from './disk-lock.ts';
 import type { DocStore } from './doc-store.ts';
 import type { ModelStore } from './model-store.ts';
 import type { Models } from './models.ts';
@@ -20,6 +21,8 @@ export type KernelPorts = {
   modelStore?: ModelStore;
   /** Left out by a host that makes none. */
   copies?: Copies;
+  /** Left out by a host that cannot lock what it stores. */
+  diskLock?: DiskLock;
   dialer: RoomDialer;
   skills: SkillSource;
   clock: Clock;

@@ -65,6 +65,10 @@ export class ScriptedGsv implements Gsv {
 
   async signOut(): Promise<void> {}
 
+  async unlock(): Promise<void> {}
+
+  async removeLocked(): Promise<void> {}
+
   async setup(args: Args<'sys.setup'>): Promise<Result<'sys.setup'>> {
     this.calls.push({ name: 'sys.setup', args });
     const { username } = args;

@@ -120,6 +120,7 @@ export const sharingAnswers: Partial<Record<SyscallName, Answer>> = {
     blobsOnlyHere: 1_200_000,
     blobCap: 536_870_912,
   }),
+  'sys.disk.get': () => ({ available: true, password: false, afterMinutes: null }),
   'sys.backup.list': (gsv) => ({
     backups: gsv.copyRemoved
       ? []

@@ -6,6 +6,7 @@ import { Bar } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
 import { Copies } from './copies.tsx';
 import { Keeping } from './keeping.tsx';
+import { PasswordLock } from './password-lock.tsx';
 import { Removal } from './removal.tsx';
 import { Section } from './section.tsx';
 
@@ -23,6 +24,12 @@ export function StorageSettings(): JSX.Element {
         text="Browsers may clear what sites store, unless they have promised to keep it."
       >
         <Keeping />
+      </Section>
+      <Section
+        title="Ask for your password when GSV starts"
+        text="What is stored here is sealed with a key of this browser. With your password asked for, that key is of no use to anybody else who has this device."
+      >
+        <PasswordLock />
       </Section>
       <Section
         title="Export everything"

@@ -61,10 +61,20 @@ function entriesOf(page: Page): Entry[] {
       icon: 'settings',
       run: go('/settings/storage'),
     },
+    ...(page.disk()?.password ? [lockEntry(page)] : []),
     { name: 'Light theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('light') },
     { name: 'Dark theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('dark') },
     { name: 'Theme of the system', detail: 'appearance', icon: 'settings', run: () => applyTheme('system') },
   ];
+}
+
+function lockEntry({ gsv, notices }: Page): Entry {
+  return {
+    name: 'Lock now',
+    detail: 'your password opens GSV again',
+    icon: 'settings',
+    run: () => void notices.attempt('It could not be locked', () => gsv.call('sys.disk.lock', {})),
+  };
 }
 
 /** Every word of the query has to occur. */

@@ -42,7 +42,7 @@ export function UnlockView(props: { gsv: Gsv }): JSX.Element {
         <p class="hint">Your password opens what this browser stores. Until then GSV does nothing here.</p>
         <Show when={approved()}>
           <div class="notice" role="note">
-            <Dot tone="warn" />
+            <Dot tone="wait" />
             <p>You approved something in a notification. It is given once you have unlocked.</p>
           </div>
         </Show>

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { Channel, Count, declare, Hash, Name, optional, record } from './declare.ts';
+import { Channel, Count, declare, Empty, Hash, Name, record } from './declare.ts';
 
 /** Between a replica and its room. */
 export const docSyscalls = {
   'doc.open': declare({
-    doc: 'Opens the sync channel of one document between a replica and its room; y-protocols messages follow as binary frames on `channel`, and the room confirms stored updates by `doc.ack` signals.',
+    doc: 'Opens the sync channel of one document between a replica and its room; y-protocols messages follow as binary frames on `channel`, and the room confirms stored updates by `doc.ack` signals. In a sealed GSV every document but `control` is refused with 409.',
     args: record({ doc: Name, channel: Channel }),
     result: record({ seq: Count }),
     audience: 'kernel',
@@ -27,13 +27,17 @@ export const docSyscalls = {
     effect: 'read',
     routable: false,
   }),
+  'doc.clear': declare({
+    doc: 'Removes everything that the room of a sealed GSV stores in the clear beside the `control` document: what was there before it was sealed. Answers 409 while it is not.',
+    args: Empty,
+    result: record({ removed: Count }),
+    audience: 'kernel',
+    effect: 'write',
+    routable: false,
+  }),
   'doc.remove': declare({
-    doc: 'Removes what the room stores of documents that are not needed any more. Open channels of them end with a `doc.refused` signal. The `system` and `fs` documents are refused.',
-    args: record({
-      docs: Type.Array(Name, { maxItems: 1000 }),
-      /** Of a sealed GSV, only what the room could read of them; `system` and `fs` too. */
-      readable: optional(Type.Boolean()),
-    }),
+    doc: 'Removes what the room stores of documents that are not needed any more. Open channels of them end with a `doc.refused` signal. The `control`, `system` and `fs` documents are refused.',
+    args: record({ docs: Type.Array(Name, { maxItems: 1000 }) }),
     result: record({ removed: Count }),
     audience: 'kernel',
     effect: 'write',

@@ -75,6 +75,12 @@ export class KeyValueStorage implements RoomStorage {
     await this.#storage.sync();
   }
 
+  async documents(): Promise<string[]> {
+    const names = new Set<string>();
+    for await (const [key] of this.#each(UPDATES)) names.add(nameOf(key));
+    return [...names];
+  }
+
   async removeDocuments(docs: readonly string[]): Promise<number> {
     const keys = await Promise.all(docs.map((doc) => this.#keys(prefixOf(doc))));
     await this.#delete(keys.flat());
@@ -184,6 +190,10 @@ export class KeyValueStorage implements RoomStorage {
 
 function prefixOf(doc: string): string {
   return `${UPDATES}${encodeURIComponent(doc)}/`;
+}
+
+function nameOf(key: string): string {
+  return decodeURIComponent(key.split('/')[1] ?? '');
 }
 
 /** Keys end with the number of the update and of its part, in twelve and six digits. */

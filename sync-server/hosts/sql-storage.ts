@@ -70,6 +70,11 @@ export class SqlStorage implements RoomStorage {
     await this.#storage.sync();
   }
 
+  async documents(): Promise<string[]> {
+    const rows = this.#storage.sql.exec('SELECT DISTINCT doc FROM updates').toArray();
+    return rows.map(({ doc }) => String(doc));
+  }
+
   async removeDocuments(docs: readonly string[]): Promise<number> {
     const removed = this.#storage.transactionSync(() => {
       const stored = docs.filter((doc) => this.#has(doc));

@@ -82,9 +82,8 @@ function documentAnswers({ documents }: AnswersParts) {
       await open?.finish();
       return { data: { closed: open !== undefined } };
     },
-    'doc.remove': async ({ docs, readable }) => ({
-      data: { removed: await (readable ? documents.removeReadable(docs) : documents.remove(docs)) },
-    }),
+    'doc.clear': async () => ({ data: { removed: await documents.clear() } }),
+    'doc.remove': async ({ docs }) => ({ data: { removed: await documents.remove(docs) } }),
   } satisfies Partial<RoomAnswers>;
 }
 

@@ -211,3 +211,24 @@ test('[R154] a room that an older version filled lets its people in, before and 
   await later.connect(replicaHello('replica-2'));
   await later.connect(alice);
 });
+
+test('[R155] once the control document says so, the room takes nothing else in the clear, and gives up what it had', async () => {
+  const { founder, kernel, change, storage, restart } = await claimedRoom();
+  const other = await kernel('replica-2');
+  for (const { peer } of [founder, other]) await peer.call('doc.open', { doc: 'scratch', channel: 21 });
+  sendUpdate(founder, 21, updateOf({ planted: 1 }));
+  await acknowledged(founder, 21, 1);
+  await expect(ask(founder, 'doc.clear', {})).rejects.toMatchObject({ code: 409 });
+  await change((tables) => tables.seal.put('gsv', { gsvId: 'one', since: 1 }));
+  await waitFor(() => refusals(founder).length + refusals(other).length === 2, 'both are told');
+  sendUpdate(founder, 21, updateOf({ later: 1 }));
+  for (const doc of ['scratch', 'system', 'fs'])
+    await expect(ask(other, 'doc.open', { doc, channel: 23 })).rejects.toMatchObject({ code: 409 });
+  expect((await storage.load('scratch')).seq).toBe(1);
+  expect(await ask(founder, 'doc.clear', {})).toEqual({ removed: 1 });
+  expect(storage.names()).toEqual(['control']);
+  const later = await restart();
+  const again = await later.connect(replicaHello('replica-2'));
+  await expect(ask(again, 'doc.open', { doc: 'fs', channel: 23 })).rejects.toMatchObject({ code: 409 });
+  expect(await ask(again, 'doc.open', { doc: 'control', channel: 25 })).toMatchObject({ seq: 2 });
+});

@@ -13,6 +13,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9:._/-]{0,199}$/;
 /** A document that nobody uses stays in memory for this long: whoever lost a connection comes back for it. */
 export const IDLE_MS = 30_000;
 const REMOVED = 'This document was removed';
+const SEALED = 'This GSV is sealed: its server takes nothing in the clear';
 /** These are never removed. */
 const LASTING: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC, FS_DOC]);
 
@@ -71,9 +72,15 @@ export class Documents {
     return this.#open.size + this.#logs.size;
   }
 
-  /** Throws 400 on a name that is none. */
+  /** Whether nothing but the control document may come here in the clear. */
+  get sealed(): boolean {
+    return this.#control.tables.seal.get(SEAL) !== undefined;
+  }
+
+  /** Throws 400 on a name that is none, 409 when the document may not come in the clear. */
   open(name: string): Use<RoomDocument> {
     checkDocument(name);
+    if (this.sealed && name !== CONTROL_DOC) throw new SyscallError(409, SEALED);
     return this.#use(this.#open, name, () => RoomDocument.load(this.#parts.storage, name));
   }
 
@@ -93,15 +100,14 @@ export class Documents {
     return this.#removeAll([...new Set(names.flatMap((name) => [name, LOG_PREFIX + name]))]);
   }
 
-  /** Removes what could be read of documents that are sealed now. Throws 409 in a GSV that is not. */
-  removeReadable(names: readonly string[]): Promise<number> {
-    for (const name of names) checkDocument(name);
-    if (!this.#control.tables.seal.get(SEAL) || names.includes(CONTROL_DOC))
-      throw new SyscallError(
-        409,
-        'This is removed in a sealed GSV alone, and never what the room has to read',
-      );
-    return this.#removeAll(names);
+  /**
+   * Removes all that is stored in the clear beside the control document. Resolves with how many documents that were.
+   * Rejects with 409 unless the GSV is sealed.
+   */
+  async clear(): Promise<number> {
+    if (!this.sealed) throw new SyscallError(409, 'This GSV is not sealed');
+    const stored = await this.#parts.storage.documents();
+    return this.#removeAll(stored.filter((name) => name !== CONTROL_DOC && !name.startsWith(LOG_PREFIX)));
   }
 
   #removeAll(each: readonly string[]): Promise<number> {
@@ -190,6 +196,24 @@ export class Documents {
     });
   }
 
+  #controlChanged(): void {
+    if (this.sealed) this.#endInClear();
+    this.#parts.onControlChange();
+  }
+
+  /** What browsers have not told by now they tell sealed. */
+  #endInClear(): void {
+    for (const [name, { document, cancelDrop }] of [...this.#open]) {
+      if (name === CONTROL_DOC) continue;
+      cancelDrop();
+      this.#open.delete(name);
+      void document.then(
+        (loaded) => loaded.end(SEALED),
+        () => {},
+      );
+    }
+  }
+
   /** What was opened of the same name since is another document. */
   #forget(document: Stored): void {
     for (const kept of [this.#open, this.#logs]) {
@@ -208,7 +232,7 @@ export class Documents {
         users: 0,
         cancelDrop: () => {},
       });
-    control.listen({ changed: () => this.#parts.onControlChange() });
+    control.listen({ changed: () => this.#controlChanged() });
     onMovable(system.doc, () => void moveToControl({ control, system }));
     return new Control(control.doc);
   }

@@ -8,6 +8,7 @@ export function refusing(storage: RoomStorage): RoomStorage {
     append: (...args) => told(storage.append(...args)),
     load: (...args) => told(storage.load(...args)),
     compact: (...args) => told(storage.compact(...args)),
+    documents: () => told(storage.documents()),
     removeDocuments: (...args) => told(storage.removeDocuments(...args)),
     blob: (...args) => told(storage.blob(...args)),
     putBlob: (...args) => told(storage.putBlob(...args)),

@@ -30,6 +30,8 @@ export interface RoomStorage {
   load(doc: string): Promise<StoredDocument>;
   /** Replaces all updates up to and including `seq` by one that holds their whole state. Atomic. */
   compact(doc: string, seq: number, state: Uint8Array): Promise<void>;
+  /** Names of the documents of which something is stored, in no particular order. */
+  documents(): Promise<string[]>;
   /** Removes documents, all or none, and resolves with how many of them there were. */
   removeDocuments(docs: readonly string[]): Promise<number>;
 

@@ -68,6 +68,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'doc.open': { doc: 'system', channel: 1 },
   'log.open': { doc: 'system', channel: 1, since: 0, hash },
   'doc.close': { channel: 7 },
+  'doc.clear': {},
   'doc.remove': { docs: [] },
   'blob.missing': { hashes: [] },
   'blob.put': { hash, size: 1, offset: 0 },

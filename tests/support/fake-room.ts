@@ -14,6 +14,7 @@ type Answer = (call: IncomingCall) => Reply | Promise<Reply>;
 const OWN_ANSWERS: Record<string, unknown> = {
   'doc.open': { seq: 0 },
   'doc.close': { closed: true },
+  'doc.clear': { removed: 0 },
   'doc.remove': { removed: 0 },
   'blob.missing': { missing: [] },
   'blob.release': { released: 0 },

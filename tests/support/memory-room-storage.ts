@@ -40,6 +40,10 @@ export class MemoryRoomStorage implements RoomStorage {
     this.#logs.set(doc, { seq: log.seq, updates: [state, ...later] });
   }
 
+  async documents(): Promise<string[]> {
+    return this.names();
+  }
+
   async removeDocuments(docs: readonly string[]): Promise<number> {
     await this.#writing();
     return docs.filter((doc) => this.#logs.delete(doc)).length;

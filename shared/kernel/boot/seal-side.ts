@@ -26,7 +26,7 @@ export function sealSide(
     replication,
     blobs,
     self: replica.id,
-    askRoom: (call, args) => room.call(call, args),
+    clearRoom: async () => void (await room.call('doc.clear', {})),
     contents: () => [...fs.blobs.referred()].length,
     clock,
     during,

@@ -118,11 +118,11 @@ export class Replication implements Replicator {
   /** Which documents stay here, or how they are exchanged, is not as it was. */
   staysChanged(): void {
     for (const entry of this.#entries.values()) {
+      entry.ended = false;
+      this.#refused.succeeded(entry.name);
       const isSealed = this.#sealing?.seals(entry.name) === true;
       if (!entry.sync || (!this.#stays(entry.name) && entry.sync.sealed === isSealed)) continue;
-      this.#channels.delete(entry.sync.channel);
-      entry.sync.close();
-      entry.sync = null;
+      this.#detach(entry, 'close');
     }
     this.#sendAll();
     this.#changed();
@@ -297,9 +297,7 @@ export class Replication implements Replicator {
     const entry = this.#entries.get(name);
     if (!entry) return;
     this.#entries.delete(name);
-    if (entry.sync) this.#channels.delete(entry.sync.channel);
-    entry.sync?.close();
-    entry.sync = null;
+    this.#detach(entry, 'close');
     this.#changed();
   }
 
@@ -342,7 +340,7 @@ export class Replication implements Replicator {
   #onRefused(entry: Entry, reason: string): void {
     if (this.outbox.has(entry.name)) this.#onFailed(entry, reason);
     else {
-      this.#detach(entry);
+      this.#detach(entry, 'stop');
       entry.ended = true;
       this.#changed();
     }
@@ -350,15 +348,16 @@ export class Replication implements Replicator {
 
   /** The channel is opened anew by and by. */
   #onFailed(entry: Entry, reason: string): void {
-    this.#detach(entry);
+    this.#detach(entry, 'stop');
     this.#refused.failed(entry.name, reason);
     this.#leave(entry.name);
     this.#changed();
   }
 
-  #detach(entry: Entry): void {
+  /** `close` tells the room, too. */
+  #detach(entry: Entry, end: 'stop' | 'close'): void {
     if (entry.sync) this.#channels.delete(entry.sync.channel);
-    entry.sync?.stop();
+    entry.sync?.[end]();
     entry.sync = null;
   }
 

@@ -2,7 +2,6 @@ import { SEAL } from '../../state/control.ts';
 import type { ResealRow } from '../../state/seal.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
-import type { Args } from '../../syscalls/table.ts';
 import type { Documents } from '../documents.ts';
 import { sealedDocuments } from '../seal/all-documents.ts';
 import type { Keyring } from '../seal/keyring.ts';
@@ -15,7 +14,6 @@ const NOTE_AFTER = 20;
 /** The room has one document by then, or cannot be reached. */
 const DOCUMENT_MS = 60_000;
 const RETRY_MS = 30_000;
-const REMOVED_AT_ONCE = 1_000;
 
 export type ResealerParts = {
   tables: Pick<SystemTables, 'reseals' | 'seal'>;
@@ -25,7 +23,8 @@ export type ResealerParts = {
   blobs: Pick<BlobSync, 'reseal'>;
   /** This replica's id. */
   self: string;
-  askRoom(call: 'doc.remove', args: Args<'doc.remove'>): Promise<unknown>;
+  /** Has the room remove what it stores in the clear. Rejects when it cannot be reached. */
+  clearRoom(): Promise<void>;
   /** How many contents files refer to. */
   contents(): number;
   clock: Clock;
@@ -130,10 +129,9 @@ export class Resealer {
 
   /** Only when the room has all of it in a form that it cannot read. */
   async #removeReadable(names: readonly string[]): Promise<void> {
-    const { tables, replication, askRoom, flush } = this.#parts;
+    const { tables, replication, clearRoom, flush } = this.#parts;
     await replication.stored(names, this.#stopped.signal);
-    for (let at = 0; at < names.length; at += REMOVED_AT_ONCE)
-      await askRoom('doc.remove', { docs: names.slice(at, at + REMOVED_AT_ONCE), readable: true });
+    await clearRoom();
     const row = tables.seal.get(SEAL);
     if (row) tables.seal.put(SEAL, { gsvId: row.gsvId, since: row.since });
     await flush();

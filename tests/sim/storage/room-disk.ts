@@ -46,7 +46,9 @@ export class RoomDisk {
     return { turn, ...this.#documents(change), ...this.#entries(change), ...this.#blobs(change) };
   }
 
-  #documents(change: Change): Pick<RoomStorage, 'append' | 'load' | 'compact' | 'removeDocuments' | 'clear'> {
+  #documents(
+    change: Change,
+  ): Pick<RoomStorage, 'append' | 'load' | 'compact' | 'documents' | 'removeDocuments' | 'clear'> {
     const log = (doc: string): Log => this.#stored.logs.get(doc) ?? { seq: 0, updates: [] };
     return {
       append: async (doc, updates) => {
@@ -57,6 +59,7 @@ export class RoomDisk {
         return log(doc).seq;
       },
       load: async (doc): Promise<StoredDocument> => log(doc),
+      documents: async () => [...this.#stored.logs.keys()],
       compact: (doc, seq, state) =>
         change(() => {
           const { seq: newest, updates } = log(doc);

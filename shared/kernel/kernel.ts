@@ -183,7 +183,7 @@ function dispatcherOf({
   searchIndex,
   idle,
 }: Sides): Dispatcher {
-  const { clock } = ports;
+  const { clock, random } = ports;
   const { tables, blobs, replication } = state;
   const { room, devices, founding, tunnel } = side;
   return new Dispatcher({
@@ -211,6 +211,7 @@ function dispatcherOf({
       backup: {
         ...state,
         clock,
+        random,
         readBlob: (hash) => blobs.get(hash),
         joined: () => room.state.kind !== 'alone',
         roomAway: () => room.state.kind !== 'alone' && !room.online,

@@ -344,6 +344,8 @@ export const sysSyscalls = {
       size: Count,
       /** For the account that the file holds: secrets are not in it. */
       password: Password,
+      /** Whether the server may read nothing of it, as of `sys.setup`; what it was before does not count. */
+      sealed: optional(Type.Boolean()),
     }),
     result: record({
       username: Type.String(),

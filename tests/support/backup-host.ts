@@ -7,6 +7,7 @@ import { Packer } from '../../shared/kernel/backup/pack.ts';
 import { ZipWriter } from '../../shared/kernel/backup/zip-writer.ts';
 import { Documents } from '../../shared/kernel/documents.ts';
 import type { Invocation } from '../../shared/kernel/handler.ts';
+import { Keys } from '../../shared/kernel/seal/keys.ts';
 import { type ByteStream, readAll } from '../../shared/protocol/streams.ts';
 import { concatBytes } from '../../shared/std/bytes.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
@@ -37,6 +38,8 @@ export class BackupHost {
       documents,
       tables: await openTables(documents),
       clock: systemClock,
+      random: systemRandom,
+      keys: await Keys.load(disk.vault()),
       passwords: new Passwords({ vault: disk.vault(), random: systemRandom, cost: cheapPasswords }),
       blobs,
       readBlob: (hash) => blobs.get(hash),
@@ -61,10 +64,15 @@ export class BackupHost {
 
   import(
     file: Uint8Array,
-    { size = file.length, stream = inChunks(file), signal = new AbortController().signal } = {},
+    {
+      size = file.length,
+      stream = inChunks(file),
+      signal = new AbortController().signal,
+      sealed = false,
+    } = {},
   ): Promise<Result<'sys.import'>> {
     const invocation = { stream, signal } as unknown as Invocation;
-    return backupHandlers(this.parts)['sys.import']({ size, password: NEW_PASSWORD }, invocation);
+    return backupHandlers(this.parts)['sys.import']({ size, password: NEW_PASSWORD, sealed }, invocation);
   }
 }
 

@@ -1,10 +1,14 @@
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { ByteStream } from '../../protocol/streams.ts';
 import type { SystemTables } from '../../state/system.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Random } from '../../std/random.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { Documents } from '../documents.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
+import type { Keys } from '../seal/keys.ts';
+import { chooseSealing } from '../sys/choose-sealing.ts';
 import { inSetupMode } from '../sys/setup.ts';
 import { adopt } from './adopt.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -15,6 +19,9 @@ export type ImportParts = {
   blobs: Pick<BlobStore, 'put' | 'delete'>;
   passwords: Passwords;
   tables: SystemTables;
+  random: Random;
+  clock: Clock;
+  keys: Keys;
   /** Whether this browser belongs to a room. */
   joined(): boolean;
 };
@@ -26,7 +33,7 @@ export type ImportParts = {
  */
 export async function importGsv(
   parts: ImportParts,
-  { size, password }: Args<'sys.import'>,
+  { size, password, sealed = false }: Args<'sys.import'>,
   stream: ByteStream,
   signal: AbortSignal,
 ): Promise<Result<'sys.import'>> {
@@ -43,6 +50,8 @@ export async function importGsv(
     const { uid, username } = staging.owner;
     undo.push(() => parts.passwords.delete(uid));
     await parts.passwords.put(uid, password);
+    undo.push(() => chooseSealing(parts, false));
+    await chooseSealing(parts, sealed);
     signal.throwIfAborted();
     await adopt(parts.documents, staging.documents, () => demandEmpty(parts));
     const { files, messages } = staging.counts;

@@ -1,6 +1,7 @@
 import { CONTROL_DOC, SEAL } from '../../state/control.ts';
 import { Founding } from '../backup/founding.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
+import { forgetKeys } from '../seal/forget-keys.ts';
 import { DeviceTunnel } from '../sync/device-tunnel.ts';
 import { Devices } from '../sync/devices.ts';
 import { Membership } from '../sync/membership.ts';
@@ -9,6 +10,10 @@ import { Replicas } from '../sync/replicas.ts';
 import { RoomLink } from '../sync/room-link.ts';
 import { Status } from '../sys/status.ts';
 import type { LocalState } from './local-state.ts';
+
+/** Of a browser that was away, or does not count any more, when its GSV was sealed or got other keys. */
+const LACKS_KEYS =
+  'This GSV is sealed, and this browser has no key: open another one of your browsers, or add this one anew';
 
 /** The link to the room, and what is known through it. */
 export type RoomSide = ReturnType<typeof roomSide>;
@@ -23,10 +28,12 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     state.broadcast(uid, 'device.status', payload),
   );
   const replicas = new Replicas({ tables, replica, clock, flush, linkOnline: () => room.online });
+  /** The server would be told what it is not to read. */
+  const lacksKeys = (): boolean => tables.seal.get(SEAL) !== undefined && state.keys.keyring === null;
   const status = new Status({
     tables,
     room,
-    problem: () => replication.problem ?? blobs.problem,
+    problem: () => (lacksKeys() ? LACKS_KEYS : (replication.problem ?? blobs.problem)),
     waiting: () => replication.waiting + blobs.waiting,
     replica,
     lock,
@@ -37,8 +44,6 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
     sealed: () => state.keys.keyring !== null,
   });
-  /** The server would be told what it is not to read. */
-  const lacksKeys = (): boolean => tables.seal.get(SEAL) !== undefined && state.keys.keyring === null;
   const founding = new Founding();
   const membership = new Membership({
     tables,
@@ -58,12 +63,16 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
   replication.keepHere((name) => name !== CONTROL_DOC && (membership.following || lacksKeys()));
   state.keys.onChange(() => replication.staysChanged());
   tables.seal.observe(() => replication.staysChanged());
+  const shutOut = async (): Promise<void> => {
+    await lock.lock();
+    await forgetKeys({ tables, keys: state.keys, self: replica.id });
+  };
   const attend = (): void => room.signal('replica.attend', { visible: state.attention.any });
   state.attention.onChange(attend);
   room.onChange(() => {
     attend();
     devices.onLink(room.state.kind);
-    if (room.state.kind === 'refused' && room.state.revoked) void lock.lock().finally(() => status.changed());
+    if (room.state.kind === 'refused' && room.state.revoked) void shutOut().finally(() => status.changed());
     if (!room.online) replicas.onLinkLost();
     status.changed();
   });

@@ -17,7 +17,7 @@ export function sealSide(
   { room }: RoomSide,
   during: (work: () => Promise<void>) => Promise<boolean>,
 ) {
-  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush } = state;
+  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush, lock } = state;
   const recovery = new Recovery({ tables, keys, vault, clock, random, flush });
   const resealer = new Resealer({
     tables,
@@ -41,7 +41,7 @@ export function sealSide(
     self: replica.id,
     room: replication,
     during,
-    founded: () => !inSetupMode(tables),
+    founded: () => !inSetupMode(tables) && !lock.locked,
     sendAgain: async () => replication.outbox.begin(await documents.replicated()),
     flush,
   });

@@ -1,6 +1,7 @@
 import { SEAL } from '../../state/control.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Handlers } from '../handler.ts';
+import type { BlobSync } from '../sync/blob-sync.ts';
 import type { Epochs } from '../sync/epochs.ts';
 import { demandOwner } from '../sync/owner.ts';
 import type { Replication } from '../sync/replication.ts';
@@ -17,6 +18,7 @@ export type SealParts = {
   sealing: Start;
   resealer: Resealer;
   replication: Pick<Replication, 'faults'>;
+  blobs: Pick<BlobSync, 'faults'>;
 };
 
 type SealSyscall =
@@ -28,7 +30,7 @@ type SealSyscall =
 
 /** `sys.seal.*`: the keys of this GSV. The owner's alone: whoever has them reads everything. */
 export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
-  const { tables, keys, recovery, epochs, sealing, resealer, replication } = parts;
+  const { tables, keys, recovery, epochs, sealing, resealer, replication, blobs } = parts;
   return {
     'sys.seal.get': async (_args, { caller }) => {
       demandOwner(caller.identity);
@@ -40,7 +42,7 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
         since: tables.seal.get(SEAL)?.since ?? null,
         phrase: recovery.state,
         resealing: resealer.progress,
-        faults: replication.faults,
+        faults: [...replication.faults, ...contentFaults(blobs)],
       };
     },
     'sys.seal.phrase.make': async (_args, { caller }) => {
@@ -61,4 +63,8 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
       return { gsvId: await sealing.start() };
     },
   };
+}
+
+function contentFaults({ faults }: SealParts['blobs']) {
+  return faults.map(({ words, at }) => ({ document: 'a file’s contents', words, at }));
 }

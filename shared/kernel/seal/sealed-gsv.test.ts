@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { editTables, readTables } from '../../../tests/support/edit-doc.ts';
 import { GsvInMemory, type TestBrowser } from '../../../tests/support/gsv-in-memory.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
 import { EntryCipher } from './entry-cipher.ts';
+import { forgetKeys } from './forget-keys.ts';
 import { Keyring } from './keyring.ts';
+import { Keys } from './keys.ts';
 
 describe('a sealed GSV', () => {
   test('[S160] is sealed from its setup on: the server holds its files and settings, and reads none of them', async () => {
@@ -60,6 +63,21 @@ describe('new keys', () => {
     expect(await readable(gsv, old, 'fs')).not.toContain('after the parting');
   });
 
+  test('[S162] one that had not said yet that it has the keys is shut out of new ones as well', async () => {
+    const { gsv, founder } = await GsvInMemory.start({ sealed: true });
+    const goes = await gsv.invited(founder);
+    const { replicaId } = await goes.page.call('sys.status', {});
+    goes.host.cut();
+    founder.kernel.kill();
+    editTables(founder.kernel.disk, ({ members }) => members.delete(replicaId));
+    await gsv.passing(founder.kernel.boot());
+    founder.page = founder.kernel.page();
+    await gsv.passing(founder.page.connect());
+    await gsv.everythingStored(founder);
+    await gsv.passing(founder.page.call('sys.replica.revoke', { replicaId }));
+    await gsv.hasKey(founder, 2);
+  });
+
   test('[S162] what there was is sealed anew: the older keys read nothing at all of it', async () => {
     const { gsv, founder } = await GsvInMemory.start({ sealed: true });
     await gsv.write(founder, '/home/ada/before.txt', 'before the new key');
@@ -83,6 +101,21 @@ describe('new keys', () => {
     const later = await gsv.invited(founder);
     await gsv.reads(later, '/home/ada/before.txt', 'before the new key');
     await gsv.reads(later, '/home/ada/large.txt', 'large large');
+  });
+
+  test('[K183] a browser that was shut out forgets the keys, unless nobody else has them', async () => {
+    const { gsv, founder } = await GsvInMemory.start({ sealed: true });
+    const goes = await gsv.invited(founder);
+    const { replicaId } = await goes.page.call('sys.status', {});
+    await gsv.passing(founder.page.call('sys.replica.revoke', { replicaId }));
+    const forgotten = (): boolean => goes.kernel.disk.secrets.get('seal/keyring') === undefined;
+    await gsv.until(forgotten, 'the keys are forgotten');
+    expect(founder.kernel.disk.secrets.has('seal/keyring')).toBe(true);
+    const [tables, only] = [readTables(founder.kernel.disk), await Keys.load(founder.kernel.disk.vault())];
+    const members = tables.members.rows().filter((row) => row.replicaId !== replicaId);
+    expect(members).toHaveLength(1);
+    await forgetKeys({ tables, keys: only, self: members[0]?.replicaId ?? '' });
+    expect(only.keyring).not.toBeNull();
   });
 
   test('[S163] a browser that was away during several new keys gets them all, and its own changes arrive', async () => {

@@ -10,6 +10,7 @@ import { EpochBoxes, type NextKeys } from '../seal/epoch-boxes.ts';
 import type { Keyring } from '../seal/keyring.ts';
 import type { Keys } from '../seal/keys.ts';
 import { ownBoxKey } from '../seal/own-box-key.ts';
+import type { BoxKey } from '../seal/sealed-box.ts';
 
 /** What could not be done for want of a server or of the seat is tried again after this long, and at each change. */
 const RETRY_MS = 15_000;
@@ -25,7 +26,7 @@ export type EpochsParts = {
   room: RoomDocuments;
   /** Does something that one replica at a time may do; false when it could not be done now. */
   during(work: () => Promise<void>): Promise<boolean>;
-  /** Whether this browser is in a GSV. */
+  /** Whether this browser is in a GSV, and was not shut out of it. */
   founded(): boolean;
   /** Takes everything that is here as not confirmed by the room. */
   sendAgain(): Promise<void>;
@@ -45,6 +46,7 @@ export class Epochs {
   #stopped = false;
   #stopFollowing: (() => void)[] = [];
   #rotating: Promise<number> | null = null;
+  #box: Promise<BoxKey> | null = null;
   #cancelRetry: () => void = () => {};
 
   constructor(parts: EpochsParts) {
@@ -139,15 +141,23 @@ export class Epochs {
   }
 
   async #next(keyring: Keyring): Promise<NextKeys[]> {
-    const { vault, random, self } = this.#parts;
-    return this.#boxes.next(keyring, await ownBoxKey(vault, random), self);
+    return this.#boxes.next(keyring, await this.#ownBox(), this.#parts.self);
+  }
+
+  #ownBox(): Promise<BoxKey> {
+    const { vault, random } = this.#parts;
+    this.#box ??= ownBoxKey(vault, random).catch((thrown) => {
+      this.#box = null;
+      throw thrown;
+    });
+    return this.#box;
   }
 
   /** The GSV was sealed after this browser came to it: all that is here goes to the server again, now unreadable. */
   async #begin(): Promise<void> {
-    const { tables, keys, vault, random, flush, sendAgain } = this.#parts;
+    const { tables, keys, flush, sendAgain } = this.#parts;
     const { gsvId } = tables.seal.get(SEAL) ?? {};
-    const keyring = gsvId ? await this.#boxes.first(gsvId, await ownBoxKey(vault, random)) : null;
+    const keyring = gsvId ? await this.#boxes.first(gsvId, await this.#ownBox()) : null;
     if (!keyring) return;
     await sendAgain();
     await flush();
@@ -174,8 +184,8 @@ export class Epochs {
 
   /** Says who this is and which key it has. */
   async #keepMember(): Promise<void> {
-    const { tables, keys, vault, random, self, flush } = this.#parts;
-    const publicKey = toBase64Url((await ownBoxKey(vault, random)).public);
+    const { tables, keys, self, flush } = this.#parts;
+    const publicKey = toBase64Url((await this.#ownBox()).public);
     const epoch = keys.keyring?.epoch ?? 0;
     const row = tables.members.get(self);
     if (row?.epoch === epoch && row.publicKey === publicKey) return;

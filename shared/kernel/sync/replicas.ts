@@ -124,8 +124,8 @@ export class Replicas {
       if (token.allowedDeviceId !== `replica:${replicaId}` || token.revokedAt !== null) continue;
       tables.tokens.patch(token.tokenId, { revokedAt, revokedReason: 'shut out' });
     }
-    if (tables.members.get(replicaId) && !tables.shutOut.get(replicaId))
-      tables.shutOut.put(replicaId, { replicaId, at: revokedAt });
+    // Also of one that has not said yet that it has the keys.
+    if (!tables.shutOut.get(replicaId)) tables.shutOut.put(replicaId, { replicaId, at: revokedAt });
     return true;
   }
 

@@ -1,5 +1,5 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { SEAL, type UserRow } from '../../state/control.ts';
+import type { UserRow } from '../../state/control.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Args, Result } from '../../syscalls/table.ts';
 import { FIRST_UID, identityOf, ROOT_UID, seedAccounts } from '../auth/accounts.ts';
@@ -7,8 +7,8 @@ import type { Passwords } from '../auth/passwords.ts';
 import { mintToken } from '../auth/tokens.ts';
 import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
-import { Keyring } from '../seal/keyring.ts';
 import type { Keys } from '../seal/keys.ts';
+import { chooseSealing } from './choose-sealing.ts';
 import { type Config, configDefaults } from './config.ts';
 import { type PairingParts, pairing } from './device-secrets.ts';
 import { newToken } from './tokens.ts';
@@ -62,20 +62,6 @@ async function setUp(parts: SetupParts, args: Args<'sys.setup'>): Promise<Result
     rootLocked: args.rootPassword === undefined,
     ...(nodeToken ? { nodeToken } : {}),
   };
-}
-
-/** Keys are there before anything that they are for. */
-export async function chooseSealing(
-  { tables, keys, clock, random }: Pick<SetupParts, 'tables' | 'keys' | 'clock' | 'random'>,
-  sealed: boolean,
-): Promise<void> {
-  // Of a setup that a kill cut off.
-  if (keys.keyring) await keys.forget();
-  tables.seal.delete(SEAL);
-  if (!sealed) return;
-  const keyring = Keyring.make(random);
-  await keys.set(keyring);
-  tables.seal.put(SEAL, { gsvId: keyring.gsvId, since: clock.now() });
 }
 
 async function storeModel(

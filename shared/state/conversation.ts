@@ -284,8 +284,14 @@ export const SegmentRow = Type.Object({
 });
 export type SegmentRow = Static<typeof SegmentRow>;
 
-/** The counts of a generation that a reset archived: by `<segment>/<writer>`. What a replica has beyond them was not known. */
-export const ArchivedRow = Type.Object({ counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })) });
+/**
+ * What of a generation a reset archived: how many messages by `<segment>/<writer>`, and the last one of each. What a
+ * replica has beyond that was not known. Rows of older versions have no `through`.
+ */
+export const ArchivedRow = Type.Object({
+  counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+  through: optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+});
 export type ArchivedRow = Static<typeof ArchivedRow>;
 
 /**

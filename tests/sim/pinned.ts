@@ -37,4 +37,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '1540 send:sf0zcq wait:lre43w flow:1sdtst6 flow:45jcyy fillRoom:1dtowzi send:1lksnt4 flow:upq111 partition:9mdxb7 wait:rx5pzq wait:14sxre9 killReplicaSoon:19p5bxa send:ybcbu3 flow:1fktikt',
   },
+  {
+    was: 'a message was lost at a reset apart, when one before it was archived there and taken back as a twin here',
+    program:
+      '613 send:mxzuan wait:19s01xy wait:rh899f takeOver:gxk7ei killReplicaSoon:1d9heiu flow:1jjj251 send:1ctpx98 flow:h6proh flow:12a1veb send:2dfbku flow:1gb79u4 partition:ko749d takeOver:a4j2eg send:1bezpb3 flow:qbnll9 killReplica:926euj killReplicaSoon:1xjmeyq flow:1fxrnts flow:1kb4v91 killRoomSoon:6dcwzr flow:s8ax5 reset:rwghz7 wait:3bn1oh flow:1jxp98p',
+  },
 ];

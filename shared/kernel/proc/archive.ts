@@ -16,10 +16,11 @@ export type Archived = {
   archivedTo?: string;
   archives: Static<typeof ArchiveEntry>[];
 };
-/** What was archived, and how many messages of each writer that is, by `<segment>/<writer>`. */
+/** What was archived, and how many messages of each writer that is, up to which one, by `<segment>/<writer>`. */
 export type Kept = {
   archived: Archived;
   counts: Record<string, number>;
+  through: Record<string, number>;
   /** Ids of the first and the last message. */
   range?: readonly [number, number];
 };
@@ -39,10 +40,11 @@ export async function archive(
   archiveId: string,
 ): Promise<Kept> {
   const counts = conversation.log.counts.cuts.counts();
+  const through: Record<string, number> = {};
   const seen: number[] = [];
   const kept = (rows: readonly MessageRow[]) => keepMedia(fs, process, rows);
-  const { bytes, count } = await compressed(tallied(conversation, counts, seen), kept);
-  if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts };
+  const { bytes, count } = await compressed(tallied(conversation, { counts, through, seen }), kept);
+  if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts, through };
   const directory = [archiveId];
   const name = `${conversationId}.gen-${conversation.generation}.jsonl.gz`;
   const path = await store(fs, process, directory, name, bytes);
@@ -51,6 +53,7 @@ export async function archive(
   return {
     archived: { archivedMessages: count, archivedTo, archives: [entry] },
     counts,
+    through,
     range: [seen[0] ?? 0, seen.at(-1) ?? 0],
   };
 }
@@ -82,16 +85,18 @@ export async function readArchive(fs: FileSystem, path: string): Promise<Message
   });
 }
 
-/** The conversation, part by part; how many messages of whom it has seen stands in `counts`, and their ids in `seen`. */
+/** The conversation, part by part; how many messages of whom it has seen, and which last, stands in the tally, and their ids in `seen`. */
 async function* tallied(
   { log }: Conversation,
-  counts: Record<string, number>,
-  seen: number[],
+  { counts, through, seen }: Pick<Kept, 'counts' | 'through'> & { seen: number[] },
 ): AsyncGenerator<readonly MessageRow[]> {
   for await (const { segment, rows } of log.segments()) {
     for (const { id, segmentId } of rows) {
       const key = `${segment}/${placeOf(id).writer}`;
-      if (segmentId === undefined) counts[key] = (counts[key] ?? 0) + 1;
+      if (segmentId === undefined) {
+        counts[key] = (counts[key] ?? 0) + 1;
+        through[key] = Math.max(through[key] ?? 0, id);
+      }
       seen.push(id);
     }
     yield rows;

@@ -248,18 +248,18 @@ export class Conversation {
 
   /**
    * Starts an empty generation; the messages of the old one are gone from disk when it resolves, or as soon as the disk
-   * takes what came instead. What is queued stays. `kept` counts those that were archived, by `<segment>/<writer>`: what
+   * takes what came instead. What is queued stays. `kept` says which were archived: what
    * others have written beyond them goes to the new one. With this replica's run those of `others` are over.
    */
-  clear(kept = this.#log.known(), others: readonly RunState[] = []): Promise<void> {
+  clear(kept: ArchivedRow = { counts: this.#log.known() }, others: readonly RunState[] = []): Promise<void> {
     return this.#turns.take(async () => {
       const old = this.#log;
       const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
       const begun = this.#logOf(next);
       await begun.load();
       this.change(() => {
-        this.#archived.put(String(old.generation), { counts: kept });
-        old.counts.forget(kept);
+        this.#archived.put(String(old.generation), kept);
+        old.counts.forget(kept.counts);
         this.#meta.set(next);
         for (const run of [this.own, ...others]) run.clear();
         this.context.clear();
@@ -342,7 +342,7 @@ export class Conversation {
   /** Brings this replica's messages of older generations that no archive has into the one of now. */
   async #rescue(): Promise<void> {
     const open = (generation: number): MessageLog => this.#logOf({ generation, firstId: 1 });
-    const known = (generation: number) => this.#archived.get(String(generation))?.counts ?? {};
+    const known = (generation: number) => this.#archived.get(String(generation)) ?? { counts: {} };
     const keepOnly = ({ runId, epoch }: RunRow, calls: readonly CallRow[]): void => {
       if (this.#taken.get(runId)?.owner === this.self.id) this.take(runId, epoch ?? 1, calls);
     };

@@ -205,7 +205,7 @@ export class Dialogue {
     // Those of others may go on when this one is cut off.
     const over = hold.standing.kind === 'holder' ? conversation.others() : [];
     const ids = over.flatMap(({ run }) => run.get()?.runId ?? []);
-    await conversation.clear(kept?.counts, over);
+    await conversation.clear(kept ? { counts: kept.counts, through: kept.through } : undefined, over);
     for (const runId of ids) takeBack(runId);
     say({});
     this.#runs.changed(['messages', 'reset']);

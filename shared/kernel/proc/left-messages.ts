@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../state/conversation.ts';
+import type { ArchivedRow, MessageRow } from '../../state/conversation.ts';
 import { placeOf } from '../../state/message-id.ts';
 import { callsIn } from './log-rows.ts';
 import type { MessageLog } from './message-log.ts';
@@ -8,8 +8,8 @@ export type LeftParts = {
   old: MessageLog;
   /** This replica's number. */
   writer: number;
-  /** What the reset had archived of it, by `<segment>/<writer>`. */
-  known: Readonly<Record<string, number>>;
+  /** What the reset had archived of it. */
+  known: ArchivedRow;
   /** Calls of this replica's run whose results are still to come. */
   calls: ReadonlySet<string>;
 };
@@ -35,10 +35,9 @@ export async function leftMessages(parts: LeftParts): Promise<MessageRow[]> {
 
 async function beyond({ old, writer, known, calls }: LeftParts): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
-  for (const n of segments(old, calls.size > 0 ? known : {})) {
+  for (const n of segments(old, calls.size > 0 ? known.counts : {})) {
     const own = (await old.held(n)).filter(({ id }) => placeOf(id).writer === writer);
-    const gone = old.counts.cuts.of(n, writer).count;
-    let from = Math.min(Math.max(0, (known[`${n}/${writer}`] ?? 0) - gone), own.length);
+    let from = archivedOf(own, { old, writer, known }, n);
     const calling = own.findIndex((row) => callsIn(row).some((call) => calls.has(call)));
     if (calling >= 0) from = Math.min(from, calling);
     while (from > 0 && own[from]?.role === 'toolResult') from -= 1;
@@ -47,11 +46,23 @@ async function beyond({ old, writer, known, calls }: LeftParts): Promise<Message
   return rows;
 }
 
+/** How many of these were archived. By their ids: of those that were, some may have been taken back since, as twins. */
+function archivedOf(
+  own: readonly MessageRow[],
+  { old, writer, known }: Pick<LeftParts, 'old' | 'writer' | 'known'>,
+  n: number,
+): number {
+  const key = `${n}/${writer}`;
+  if (known.through) return own.filter(({ id }) => id <= (known.through?.[key] ?? 0)).length;
+  const gone = old.counts.cuts.of(n, writer).count;
+  return Math.min(Math.max(0, (known.counts[key] ?? 0) - gone), own.length);
+}
+
 /** Messages of anybody that made these calls, in order, as far as they are here. */
 async function makersOf({ old, known }: LeftParts, calls: ReadonlySet<string>): Promise<MessageRow[]> {
   const missing = new Set(calls);
   const makers: MessageRow[] = [];
-  for (const n of segments(old, known).reverse()) {
+  for (const n of segments(old, known.counts).reverse()) {
     if (missing.size === 0) break;
     const found = (await old.held(n)).filter((row) => callsIn(row).some((call) => missing.has(call)));
     makers.unshift(...found);
@@ -61,7 +72,7 @@ async function makersOf({ old, known }: LeftParts, calls: ReadonlySet<string>): 
 }
 
 /** Those that are counted, and those that were when it was archived. */
-function segments(old: MessageLog, known: LeftParts['known']): number[] {
-  const archived = Object.keys(known).map((key) => Number.parseInt(key, 10));
+function segments(old: MessageLog, counts: ArchivedRow['counts']): number[] {
+  const archived = Object.keys(counts).map((key) => Number.parseInt(key, 10));
   return [...new Set([...old.numbers(), ...archived])].sort((a, b) => a - b);
 }

@@ -329,6 +329,34 @@ describe('a reset apart from appends', () => {
     expect(b.self.index).toBe(1);
   });
 
+  test('[P372] what was said after a message that was archived and then taken back is not lost', async () => {
+    const { hub, a, here, there } = await pair();
+    const c = hub.replica(2);
+    const elsewhere = await open(c);
+    c.part();
+    await elsewhere.append(said('same', 'twice'));
+    await there.append(said('between', 'b1'));
+    await there.append(said('same', 'twice'));
+    a.part();
+    const through: Record<string, number> = {};
+    for (const id of await ids(here)) through[`0/${placeOf(id).writer}`] = id;
+    await here.clear({ counts: here.log.known(), through });
+    await there.append(said('later', 'b2'));
+    c.join();
+    await turns(5);
+    expect(await all(there), 'the later of the two is taken back').toEqual([
+      'hello',
+      'hi',
+      'b1',
+      'twice',
+      'b2',
+    ]);
+    a.join();
+    await turns(5);
+    for (const conversation of [here, there, elsewhere])
+      expect((await all(conversation)).sort()).toEqual(['b2', 'twice']);
+  });
+
   test('[P35] two resets apart are one, and what was said after either stays', async () => {
     for (const times of [1, 2]) await twoResets(times);
   });

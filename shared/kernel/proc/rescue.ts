@@ -1,5 +1,5 @@
 import type * as Y from 'yjs';
-import { type CallRow, LogRow, type RunRow } from '../../state/conversation.ts';
+import { type ArchivedRow, type CallRow, LogRow, type RunRow } from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import { leftMessages } from './left-messages.ts';
 import { callsIn } from './log-rows.ts';
@@ -16,8 +16,8 @@ export type RescueParts = {
   /** The generation of now. */
   log: MessageLog;
   open(generation: number): MessageLog;
-  /** What the reset that ended a generation had archived, by `<segment>/<writer>`. */
-  known(generation: number): Readonly<Record<string, number>>;
+  /** What the reset that ended a generation had archived. */
+  known(generation: number): ArchivedRow;
   /** Leaves calls of the run to the replica that it was taken from. */
   keepOnly(run: RunRow, calls: readonly CallRow[]): void;
 };

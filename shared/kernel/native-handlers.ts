@@ -82,7 +82,7 @@ export type NativeParts = ProcessWorld &
 
 /** Everything that this kernel answers itself: the compiler names a syscall that has no handler here. */
 export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
-  const { config, fs, homes, tables, flush, ipc } = parts;
+  const { config, fs, homes, ipc } = parts;
   const limits = () => spawnLimits(config);
   const proc = {
     ...parts,
@@ -93,7 +93,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
   return {
     ...fsHandlers(fs),
     ...configHandlers(config),
-    ...deviceHandlers(tables, flush),
+    ...deviceHandlers(parts),
     ...tokenHandlers(parts),
     ...setupHandler({ ...parts, seedHome: (user) => homes.make(user) }),
     ...procHandlers(proc),

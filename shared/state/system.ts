@@ -17,7 +17,13 @@ const Time = Type.Integer({ minimum: 0 });
 const text = Type.String();
 
 /** The secret by which replicas and a device speak past their room, in base64url; the key is `deviceId`. */
-export const DeviceKeyRow = Type.Object({ deviceId: text, secret: text, createdAt: Time });
+export const DeviceKeyRow = Type.Object({
+  deviceId: text,
+  secret: text,
+  createdAt: Time,
+  /** What processes are told about it: of a sealed GSV it stands where the room neither reads nor writes it. */
+  description: optional(text),
+});
 export const ShellSessionRow = Type.Object({ sessionId: text, deviceId: text, uid: Uid, createdAt: Time });
 const TaskOutcome = literals(['ok', 'error', 'aborted', 'gone', 'timeout']);
 export type TaskOutcome = Static<typeof TaskOutcome>;

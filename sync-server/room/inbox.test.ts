@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { inboxKey, inboxPurpose } from '../../shared/kernel/seal/inbox-key.ts';
 import { Keyring } from '../../shared/kernel/seal/keyring.ts';
+import { SEAL } from '../../shared/state/control.ts';
 import { fromBase64, toBase64Url } from '../../shared/std/bytes.ts';
 import { realRandom } from '../../tests/support/platform.ts';
 import { ask, claimedRoom, type Joined } from '../../tests/support/room-in-memory.ts';
@@ -65,7 +66,7 @@ test('[R171] browsers hear that something has come; nobody but them reads it', a
 test('[R172] in a sealed GSV it is sealed before it is stored, for the browsers with its keys alone', async () => {
   const { alice, change, founder, storage } = await withUser();
   const keyring = Keyring.make(realRandom);
-  await change((tables) => tables.seal.put('gsv', { gsvId: keyring.gsvId, since: 1 }));
+  await change((tables) => tables.seal.put(SEAL, { gsvId: keyring.gsvId, since: 1 }));
   await expect(tell(alice, 'too early')).rejects.toMatchObject({ code: 503 });
   const key = await inboxKey(keyring, 1);
   await change((tables) => tables.inbox.put('gsv', { publicKey: toBase64Url(key.public), epoch: 1 }));

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import { inboxPurpose } from '../../shared/kernel/seal/inbox-key.ts';
 import { sealFor } from '../../shared/kernel/seal/sealed-box.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
-import type { ControlTables } from '../../shared/state/control.ts';
+import { type ControlTables, SEAL } from '../../shared/state/control.ts';
 import { fromBase64Url, sha256Hex, toBase64 } from '../../shared/std/bytes.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import type { Random } from '../../shared/std/random.ts';
@@ -66,7 +66,7 @@ export class Inbox {
     const bytes = encoded(JSON.stringify({ text, ...(pid === undefined ? {} : { pid }) }));
     const common = { id, uid, at: clock.now() };
     const key = inbox.get('gsv');
-    if (!key && !seal.get('gsv')) return { ...common, epoch: 0, content: toBase64(bytes) };
+    if (!seal.get(SEAL)) return { ...common, epoch: 0, content: toBase64(bytes) };
     if (!key)
       throw new SyscallError(
         503,

@@ -152,6 +152,7 @@ export async function filesFixture(
     blobs,
     tables,
     config: configRules(tables),
+    keys: { keyring: null },
     clock,
     random: countingRandom(replica * 1_000_000),
   };

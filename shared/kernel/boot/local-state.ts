@@ -68,6 +68,7 @@ export async function openLocalState(ports: KernelPorts) {
     blobs,
     tables,
     config,
+    keys,
     clock,
     random,
     flush,

@@ -3,6 +3,7 @@ import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { Space } from '../ports/doc-store.ts';
+import type { Keys } from '../seal/keys.ts';
 import { type ContentStore, Contents } from './contents.ts';
 import { FileSystem } from './file-system.ts';
 import { type FileConflict, Inodes } from './inodes.ts';
@@ -19,6 +20,7 @@ export type NewFileSystem = {
   blobs: ContentStore;
   tables: SystemTables;
   config: ConfigAccess;
+  keys: Pick<Keys, 'keyring'>;
   clock: Clock;
   random: Random;
   /** Resolves when every change of the document until now is on disk. */
@@ -33,14 +35,14 @@ export type NewFileSystem = {
 
 /** Opens the filesystem over its document and creates the directories that every GSV has. */
 export function createFileSystem(parts: NewFileSystem): FileSystem {
-  const { doc, blobs, tables, config, clock, random, flush, startedAt, writer, onConflict } = parts;
+  const { doc, blobs, tables, config, keys, clock, random, flush, startedAt, writer, onConflict } = parts;
   const inodes = new Inodes({ doc, random, writer, onConflict });
   seedTree(inodes, startedAt);
   watchStrays(inodes, clock, onConflict);
   const mounts = new Map([
     ['/dev', devView(random)],
     ['/etc', etcView(tables)],
-    ['/sys', sysView(tables, config)],
+    ['/sys', sysView(tables, config, keys)],
   ]);
   return new FileSystem({ inodes, contents: new Contents(inodes, blobs), mounts, clock, flush });
 }

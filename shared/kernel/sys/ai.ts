@@ -13,11 +13,14 @@ import { fallbackReasons, localLink, NO_PRIVATE_MODEL, privateLink, type Reason 
 import { isLocal } from '../local/engine-names.ts';
 import type { ModelChoice, Models } from '../ports/models.ts';
 import type { Processes } from '../proc/processes.ts';
+import type { Keys } from '../seal/keys.ts';
 import type { Config } from './config.ts';
+import { needsPairing } from './device-secrets.ts';
 import { accessibleDevices } from './devices.ts';
 
 export type AiParts = {
   tables: SystemTables;
+  keys: Pick<Keys, 'keyring'>;
   config: Config;
   models: Models;
   processes: Processes;
@@ -38,7 +41,7 @@ export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 
         description,
         inputSchema: parameters,
       })),
-      devices: parts.linkOnline() ? onlineDevices(parts.tables, caller) : [],
+      devices: parts.linkOnline() ? onlineDevices(parts, caller) : [],
     }),
     'ai.config': async (args, { caller }) => aiConfig(parts, caller, args),
     'ai.models': async (args, { caller }) => {
@@ -54,9 +57,9 @@ export function aiHandlers(parts: AiParts): Handlers<'ai.tools' | 'ai.config' | 
   };
 }
 
-function onlineDevices(tables: SystemTables, caller: Caller): Result<'ai.tools'>['devices'] {
-  return accessibleDevices(tables, caller.identity)
-    .filter((device) => device.online)
+function onlineDevices(parts: AiParts, caller: Caller): Result<'ai.tools'>['devices'] {
+  return accessibleDevices(parts, caller.identity)
+    .filter((device) => device.online && !needsPairing(parts, device.deviceId))
     .map(({ deviceId, implements: calls, description, platform }) => ({
       id: deviceId,
       implements: calls,

@@ -29,7 +29,10 @@ export function pairing(
   const { text: secret } = DeviceSecret.make(deviceId, random);
   return {
     pasted: (raw) => `${raw}.${secret}`,
-    keep: () => tables.deviceKeys.put(deviceId, { deviceId, secret, createdAt: clock.now() }),
+    keep: () => {
+      const { description = '' } = tables.deviceKeys.get(deviceId) ?? {};
+      tables.deviceKeys.put(deviceId, { deviceId, secret, createdAt: clock.now(), description });
+    },
   };
 }
 

@@ -93,3 +93,24 @@ test('[K177] in a sealed GSV a device token carries a secret that its server nev
   await expect(page.call('sys.token.create', { kind: 'node' })).rejects.toMatchObject({ code: 400 });
   expect((await page.call('sys.token.create', { kind: 'user' })).token.token).not.toContain('.');
 });
+
+test('[D80] what a device of a sealed GSV is described as stands where its server neither reads nor writes it', async () => {
+  const { kernel, ada } = await withDevices();
+  const described = { deviceId: 'ada-laptop', description: 'PRIVATE words' };
+  expect((await ada.call('sys.device.update', described)).device).toMatchObject(described);
+  kernel.kill();
+  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
+  await kernel.boot();
+  const page = await kernel.signedIn();
+  const shown = async () =>
+    (await page.call('sys.device.get', { deviceId: 'ada-laptop' })).device?.description;
+  expect(await shown()).toBe('');
+  await expect(page.call('sys.device.update', described)).rejects.toMatchObject({ code: 409 });
+  await page.call('sys.token.create', { kind: 'node', allowedDeviceId: 'ada-laptop' });
+  await page.call('sys.device.update', { ...described, description: 'SEALED words' });
+  await page.call('sys.token.create', { kind: 'node', allowedDeviceId: 'ada-laptop' });
+  expect(await shown()).toBe('SEALED words');
+  const file = await page.call('fs.read', { path: '/sys/devices/ada-laptop' });
+  expect(JSON.stringify(file)).toContain('SEALED words');
+  expect(JSON.stringify(readTables(kernel.disk).devices.rows())).not.toContain('SEALED');
+});

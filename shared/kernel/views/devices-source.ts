@@ -21,7 +21,9 @@ export function devicesSource(
   caller: Caller,
 ): Source {
   const read = (deviceId: string): ViewRow['value'] | undefined => {
-    const row = accessibleDevices(tables, caller.identity).find((device) => device.deviceId === deviceId);
+    const row = accessibleDevices({ tables, keys }, caller.identity).find(
+      (device) => device.deviceId === deviceId,
+    );
     const token = tables.tokens.rows().filter((candidate) => candidate.allowedDeviceId === deviceId);
     const mine = token.some(({ uid }) => uid === caller.identity.uid || caller.identity.uid === 0);
     if (!row && !mine) return undefined;

@@ -1,7 +1,7 @@
 import { SyscallError } from '../../../protocol/errors.ts';
 import type { SystemTables } from '../../../state/system.ts';
 import { checkArgs } from '../../../syscalls/gate.ts';
-import { canUseDevice } from '../../routing.ts';
+import { accessibleDevices, type DeviceParts } from '../../sys/devices.ts';
 import { type Credentials, mayCall } from '../credentials.ts';
 import { FsError } from '../fs-error.ts';
 import { type DirNode, type FileNode, type Tree, treeView } from './tree.ts';
@@ -17,11 +17,11 @@ export type ConfigAccess = {
 };
 
 /** `/sys/{capabilities,config,devices,users}`: what the `sys` syscalls answer, as files. */
-export function sysView(tables: SystemTables, config: ConfigAccess): View {
+export function sysView(tables: SystemTables, config: ConfigAccess, keys: DeviceParts['keys']): View {
   return treeView((caller) => {
     const entries = new Map<string, Tree>([['capabilities', capabilitiesDir(tables)]]);
     if (mayCall(caller, 'sys.config.get')) entries.set('config', configDir(config, caller));
-    if (mayCall(caller, 'sys.device.list')) entries.set('devices', devicesDir(tables, caller));
+    if (mayCall(caller, 'sys.device.list')) entries.set('devices', devicesDir({ tables, keys }, caller));
     entries.set('users', usersDir(tables));
     return { children: () => entries };
   });
@@ -38,11 +38,8 @@ function usersDir(tables: SystemTables): DirNode {
   return listing(tables.users.rows(), (user) => [user.username, () => jsonFile(user)]);
 }
 
-function devicesDir(tables: SystemTables, caller: Credentials): DirNode {
-  const usable = tables.devices
-    .rows()
-    .filter((device) => canUseDevice(caller, device, tables.access.get(device.deviceId)?.gids ?? []));
-  return listing(usable, (device) => [device.deviceId, () => jsonFile(device)]);
+function devicesDir(parts: DeviceParts, caller: Credentials): DirNode {
+  return listing(accessibleDevices(parts, caller), (device) => [device.deviceId, () => jsonFile(device)]);
 }
 
 function listing<Row>(rows: Row[], file: (row: Row) => [string, FileNode['read']]): DirNode {

@@ -30,23 +30,33 @@ export class EpochBoxes {
   }
 
   /**
-   * Makes the boxes of an epoch what they have to be for whoever has its key: one for each that lacks the key and may have
-   * it, and no others. Rejects when nothing was changed.
+   * Puts a box with the newest key for each that may have it and lacks it or its box. Boxes with another key stay: whose
+   * it is that counts is not known yet. Rejects when nothing was changed.
    */
+  announce(keyring: Keyring): Promise<void> {
+    return this.#fill(keyring, keyring.epoch);
+  }
+
+  /** As `announce`, of any epoch whose key is in use; boxes with another key, or for others, are removed. */
   async give(keyring: Keyring, epoch: number): Promise<void> {
-    const { tables } = this.#parts;
+    const { epochs } = this.#parts.tables;
+    await this.#fill(keyring, epoch);
     const print = await keyring.print(epoch);
-    const lacking = this.#lacking(epoch);
+    const lacking = new Set(this.#lacking(epoch).map(({ to }) => to));
+    for (const row of this.#of(epoch)) {
+      if (row.print !== print || !lacking.has(row.to)) epochs.delete(keyOf(row));
+    }
+  }
+
+  async #fill(keyring: Keyring, epoch: number): Promise<void> {
+    const { epochs } = this.#parts.tables;
+    const print = await keyring.print(epoch);
     const made = await Promise.all(
-      lacking
+      this.#lacking(epoch)
         .filter(({ to }) => !this.#of(epoch).some((row) => row.to === to && row.print === print))
         .map((recipient) => this.#box(keyring, epoch, { print, ...recipient })),
     );
-    for (const row of this.#of(epoch)) {
-      const isWanted = row.print === print && lacking.some(({ to }) => to === row.to);
-      if (!isWanted) tables.epochs.delete(keyOf(row));
-    }
-    for (const row of made) tables.epochs.put(keyOf(row), row);
+    for (const row of made) epochs.put(keyOf(row), row);
   }
 
   /**

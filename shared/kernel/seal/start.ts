@@ -65,7 +65,7 @@ export class Start {
     await this.#fetchAll();
     if (tables.seal.get(SEAL)) throw new SyscallError(409, 'This GSV is sealed already');
     const keyring = Keyring.make(random);
-    await new EpochBoxes(this.#parts).give(keyring, keyring.epoch);
+    await new EpochBoxes(this.#parts).announce(keyring);
     for (const { replicaId } of tables.shutOut.rows())
       tables.shutOut.patch(replicaId, { since: keyring.epoch });
     tables.seal.put(SEAL, { gsvId: keyring.gsvId, since: clock.now(), moving: self });

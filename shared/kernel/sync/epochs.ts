@@ -211,7 +211,7 @@ export class Epochs {
     // Others may have done it meanwhile, for the same reason.
     if (keyring.epoch > before && !this.#isNeeded()) return;
     const next = keyring.rotated(random);
-    await this.#boxes.give(next, next.epoch);
+    await this.#boxes.announce(next);
     await flush();
     await this.#adopt(keyring);
     await this.#settle();

@@ -42,4 +42,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '613 send:mxzuan wait:19s01xy wait:rh899f takeOver:gxk7ei killReplicaSoon:1d9heiu flow:1jjj251 send:1ctpx98 flow:h6proh flow:12a1veb send:2dfbku flow:1gb79u4 partition:ko749d takeOver:a4j2eg send:1bezpb3 flow:qbnll9 killReplica:926euj killReplicaSoon:1xjmeyq flow:1fxrnts flow:1kb4v91 killRoomSoon:6dcwzr flow:s8ax5 reset:rwghz7 wait:3bn1oh flow:1jxp98p',
   },
+  {
+    was: 'the simulation itself: who was made to give up by force could not be told, also when the lease was given on since',
+    program:
+      '1116 send:o884gy send:dok2m1 flow:19bk86s cut:16go1w7 stop:1e7rspt flow:13o3quw takeOver:ikrn52',
+  },
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ByteStream, readAll, streamOf } from '../../shared/protocol/streams.ts';
+import { SEAL } from '../../shared/state/control.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { ask, claimedRoom, type Joined, replicaHello } from '../../tests/support/room-in-memory.ts';
 import { hashOf, sampleBytes } from '../../tests/support/sample-bytes.ts';
@@ -205,6 +206,16 @@ describe('names that only replicas understand', () => {
     expect(await missing(founder, NAME)).toEqual([{ hash: NAME, stored: 0 }]);
     expect((await send(founder, bytes, hashOf(bytes))).data).toMatchObject({ whole: true });
     expect(Buffer.compare((await get(founder, NAME)).bytes, bytes)).toBe(0);
+  });
+
+  test('[R166] the room of a sealed GSV takes no contents that it could read, and says so', async () => {
+    const { founder, change } = await claimedRoom();
+    await change(({ seal }) => seal.put(SEAL, { gsvId: 'gsv', since: 1 }));
+    const bytes = sampleBytes(100 * KB, 1);
+    const refused = { code: 409, message: expect.stringContaining('sealed now') };
+    await expect(put(founder, bytes)).rejects.toMatchObject(refused);
+    expect(await missing(founder, hashOf(bytes))).toEqual([{ hash: hashOf(bytes), stored: 0 }]);
+    expect((await send(founder, bytes, hashOf(bytes))).data).toMatchObject({ whole: true });
   });
 
   test('[R165] what shall be gone at once is removed at once, and may come again', async () => {

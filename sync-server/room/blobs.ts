@@ -16,6 +16,8 @@ export const SWEEP_MS = 60 * 60 * 1000;
 /** Bytes that are hashed before others get their turn. */
 const HASH_TURN_BYTES = 4 * 1024 * 1024;
 
+const IN_THE_CLEAR = 'This GSV is sealed now: its server takes no contents that it could read';
+
 const NOTHING: StoredBlob = { stored: 0, whole: false, unusedSince: null };
 
 /**
@@ -26,11 +28,14 @@ const NOTHING: StoredBlob = { stored: 0, whole: false, unusedSince: null };
 export class Blobs {
   readonly #storage: RoomStorage;
   readonly #clock: Clock;
+  readonly #sealed: () => boolean;
   readonly #turns = new Turns();
 
-  constructor(storage: RoomStorage, clock: Clock) {
+  /** `sealed`: whether the room is to be told nothing of contents, whose browsers may be of before that. */
+  constructor(storage: RoomStorage, clock: Clock, sealed: () => boolean) {
     this.#storage = storage;
     this.#clock = clock;
+    this.#sealed = sealed;
   }
 
   /** Removes what has been unused for too long, now and every hour. Never rejects. */
@@ -55,10 +60,12 @@ export class Blobs {
 
   /** Stores what arrives, also when the link breaks in the middle. Stops reading when another has sent all of it. */
   async put(
-    { hash, size, offset, digest = hash }: Args<'blob.put'>,
+    { hash, size, offset, digest }: Args<'blob.put'>,
     stream: ByteStream | undefined,
     signal: AbortSignal,
   ): Promise<Result<'blob.put'>> {
+    if (digest === undefined && this.#sealed())
+      throw new SyscallError(409, IN_THE_CLEAR, { retryable: true });
     if (size > BLOB_BYTES) throw new SyscallError(413, `A blob has at most ${BLOB_BYTES} bytes`);
     if (offset > size) throw new SyscallError(400, 'The offset is past the end of the blob');
     let at = offset;
@@ -67,7 +74,7 @@ export class Blobs {
       at += piece.length;
       if (whole || stored < at) break;
     }
-    return this.#turns.run(hash, () => this.#finish(hash, size, digest));
+    return this.#turns.run(hash, () => this.#finish(hash, size, digest ?? hash));
   }
 
   async get({ hash, offset }: Args<'blob.get'>): Promise<{ size: number; stream: ByteStream }> {

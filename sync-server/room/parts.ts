@@ -1,3 +1,4 @@
+import { SEAL } from '../../shared/state/control.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import type { Random } from '../../shared/std/random.ts';
 import { type RoomAnswers, roomAnswers } from './answers.ts';
@@ -103,7 +104,7 @@ export async function openParts(options: RoomPartsOptions): Promise<RoomParts> {
       return kernels.any;
     },
   });
-  const blobs = new Blobs(storage, clock);
+  const blobs = new Blobs(storage, clock, () => control().tables.seal.get(SEAL) !== undefined);
   void blobs.sweep();
   return {
     ...{ clock, control, documents, claim, newcomers, replicas, kernels, drivers, presence, tokens },

@@ -42,7 +42,7 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
         since: tables.seal.get(SEAL)?.since ?? null,
         phrase: recovery.state,
         resealing: resealer.progress,
-        faults: [...replication.faults, ...contentFaults(blobs)],
+        faults: [...replication.faults, ...blobs.faults],
       };
     },
     'sys.seal.phrase.make': async (_args, { caller }) => {
@@ -63,8 +63,4 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
       return { gsvId: await sealing.start() };
     },
   };
-}
-
-function contentFaults({ faults }: SealParts['blobs']) {
-  return faults.map(({ words, at }) => ({ document: 'a file’s contents', words, at }));
 }

@@ -1,31 +1,26 @@
 import type { Clock } from '../../std/clock.ts';
 import { faultWords, type SealFault } from '../seal/fault.ts';
+import type { FaultRecord } from './faults.ts';
 
-export type BlobFault = {
-  hash: string;
-  /** For a person. */
-  words: string;
-  /** When it was noticed first, in milliseconds since the epoch. */
-  at: number;
-};
+const CONTENTS = 'a file’s contents';
 
 /** Contents that a room handed out otherwise than they were sealed, since this kernel started. */
 export class BlobFaults {
   readonly #clock: Clock;
-  readonly #faults = new Map<string, BlobFault>();
+  readonly #faults = new Map<string, FaultRecord>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get list(): BlobFault[] {
+  get list(): FaultRecord[] {
     return [...this.#faults.values()];
   }
 
   /** Returns what a person is told. */
   found(hash: string, { kind }: SealFault): string {
-    const words = faultWords(kind, 'a file’s contents');
-    if (!this.#faults.has(hash)) this.#faults.set(hash, { hash, words, at: this.#clock.now() });
+    const words = faultWords(kind, CONTENTS);
+    if (!this.#faults.has(hash)) this.#faults.set(hash, { document: CONTENTS, words, at: this.#clock.now() });
     return words;
   }
 

@@ -9,6 +9,7 @@ import type { Keys } from '../seal/keys.ts';
 import { Backoff } from './backoff.ts';
 import { BlobFaults } from './blob-faults.ts';
 import { BlobIndex } from './blob-index.ts';
+import type { FaultRecord } from './faults.ts';
 import type { Outbox } from './outbox.ts';
 import { type ResealOptions, resealBlobs } from './reseal-blobs.ts';
 import { type MissingBlob, RoomBlobs } from './room-blobs.ts';
@@ -95,7 +96,7 @@ export class BlobSync implements ContentStore {
   }
 
   /** Contents that the room handed out otherwise than they were sealed, and has not handed out rightly since. */
-  get faults(): BlobFaults['list'] {
+  get faults(): FaultRecord[] {
     return this.#faults.list;
   }
 

@@ -161,7 +161,9 @@ describe('a hostile room', () => {
         message: expect.stringMatching(CHANGED),
       });
       expect(two.disk.blobs.has(hash)).toBe(false);
-      expect(two.blobs.faults).toMatchObject([{ hash, words: expect.stringMatching(CHANGED) }]);
+      expect(two.blobs.faults).toMatchObject([
+        { document: 'a file’s contents', words: expect.stringMatching(CHANGED) },
+      ]);
       expect(two.blobs.problem).toMatch(CHANGED);
     },
   );

@@ -8,6 +8,8 @@ const catalogue = fileURLToPath(
   new URL('node_modules/@earendil-works/pi-ai/dist/models.js', import.meta.url),
 );
 
+/** What is measured has the machine for itself. */
+const MEASURES = ['tests/e2e/lighthouse.test.ts'];
 const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
 
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
@@ -61,11 +63,24 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['tests/e2e/**/*.test.ts'],
-          fileParallelism: false,
+          exclude: MEASURES,
+          maxWorkers: 2,
           testTimeout: 180 * SECOND,
           hookTimeout: 120 * SECOND,
           retry: 0,
           sequence: { groupOrder: 2 },
+          env: { CHROMIUM_PATH: (await findChromium()) ?? '' },
+        },
+      },
+      {
+        test: {
+          name: 'measured',
+          environment: 'node',
+          include: MEASURES,
+          fileParallelism: false,
+          testTimeout: 180 * SECOND,
+          hookTimeout: 120 * SECOND,
+          sequence: { groupOrder: 3 },
           env: { CHROMIUM_PATH: (await findChromium()) ?? '' },
         },
       },

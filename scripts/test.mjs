@@ -9,7 +9,13 @@ import { add, countsOf, lastLine, none } from './test-counts.mjs';
 const quick = process.argv.includes('--quick');
 const MINUTE = 60_000;
 /** A run that hangs is a failure: after this long it is ended. */
-const limits = { unit: 5 * MINUTE, contract: 8 * MINUTE, sim: 8 * MINUTE, e2e: 30 * MINUTE };
+const limits = {
+  unit: 5 * MINUTE,
+  contract: 8 * MINUTE,
+  sim: 8 * MINUTE,
+  e2e: 30 * MINUTE,
+  measured: 10 * MINUTE,
+};
 const programs = ['shared', 'web', 'sync-server', 'driver', 'tests'];
 
 /** A check that passes or fails as a whole; it counts as one test. */
@@ -91,8 +97,10 @@ async function everything() {
   count(await contract);
   if (quick) return total;
   count(await suite('sim', 'show'));
-  if (browser && built) count(await suite('e2e', 'show'));
-  else count(await gate('e2e', async () => 'not run: there is no Chromium, or the build failed'));
+  if (browser && built) {
+    count(await suite('e2e', 'show'));
+    count(await suite('measured', 'show'));
+  } else count(await gate('e2e', async () => 'not run: there is no Chromium, or the build failed'));
   return total;
 }
 

@@ -88,6 +88,9 @@ export class KeyValueStorage implements RoomStorage {
     return keys.filter((own) => own.length > 0).length;
   }
 
+  /** What lies below keys and values is the host's own. */
+  async scrub(): Promise<void> {}
+
   blob(hash: string): Promise<StoredBlob | undefined> {
     return this.#storage.get(BLOBS + hash);
   }

@@ -5,6 +5,10 @@ import type { RoomStorage, StoredBlob, StoredDocument } from '../room/storage.ts
 const PART_BYTES = 1024 * 1024;
 /** The runtime binds at most 100 values to one statement. */
 const PARTS_AT_ONCE = 25;
+/** Written twice, it takes the place of everything in a journal: once as its newest part, once over its oldest. */
+const FILLER_PARTS = 16;
+/** No document has this name. */
+const FILLER = '';
 const NOTHING = new Uint8Array();
 
 /** A part of an update, as one row has it. */
@@ -75,14 +79,26 @@ export class SqlStorage implements RoomStorage {
     return rows.map(({ doc }) => String(doc));
   }
 
+  /** What is removed is overwritten first: freed pages keep their bytes until something else needs them. */
   async removeDocuments(docs: readonly string[]): Promise<number> {
     const removed = this.#storage.transactionSync(() => {
       const stored = docs.filter((doc) => this.#has(doc));
-      for (const doc of stored) this.#storage.sql.exec('DELETE FROM updates WHERE doc = ?', doc);
+      for (const doc of stored) {
+        this.#storage.sql.exec('UPDATE updates SET bytes = zeroblob(length(bytes)) WHERE doc = ?', doc);
+        this.#storage.sql.exec('DELETE FROM updates WHERE doc = ?', doc);
+      }
       return stored.length;
     });
     await this.#storage.sync();
     return removed;
+  }
+
+  async scrub(): Promise<void> {
+    const filler = new Uint8Array(FILLER_PARTS * PART_BYTES);
+    for (let round = 0; round < 2; round += 1) {
+      await this.append(FILLER, [filler]);
+      await this.removeDocuments([FILLER]);
+    }
   }
 
   async blob(hash: string): Promise<StoredBlob | undefined> {
@@ -122,6 +138,7 @@ export class SqlStorage implements RoomStorage {
   async removeBlob(hash: string): Promise<void> {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec('DELETE FROM blobs WHERE hash = ?', hash);
+      this.#storage.sql.exec('UPDATE blob_parts SET bytes = zeroblob(length(bytes)) WHERE hash = ?', hash);
       this.#storage.sql.exec('DELETE FROM blob_parts WHERE hash = ?', hash);
     });
     await this.#storage.sync();

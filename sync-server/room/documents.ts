@@ -107,7 +107,10 @@ export class Documents {
   async clear(): Promise<number> {
     if (!this.sealed) throw new SyscallError(409, 'This GSV is not sealed');
     const stored = await this.#parts.storage.documents();
-    return this.#removeAll(stored.filter((name) => name !== CONTROL_DOC && !name.startsWith(LOG_PREFIX)));
+    const readable = stored.filter((name) => name !== CONTROL_DOC && !name.startsWith(LOG_PREFIX));
+    const removed = await this.#removeAll(readable);
+    await this.#parts.storage.scrub();
+    return removed;
   }
 
   #removeAll(each: readonly string[]): Promise<number> {

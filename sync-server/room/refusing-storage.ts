@@ -10,6 +10,7 @@ export function refusing(storage: RoomStorage): RoomStorage {
     compact: (...args) => told(storage.compact(...args)),
     documents: () => told(storage.documents()),
     removeDocuments: (...args) => told(storage.removeDocuments(...args)),
+    scrub: () => told(storage.scrub()),
     blob: (...args) => told(storage.blob(...args)),
     putBlob: (...args) => told(storage.putBlob(...args)),
     readBlob: (...args) => told(storage.readBlob(...args)),

@@ -34,6 +34,8 @@ export interface RoomStorage {
   documents(): Promise<string[]>;
   /** Removes documents, all or none, and resolves with how many of them there were. */
   removeDocuments(docs: readonly string[]): Promise<number>;
+  /** Overwrites what removals have left on the disk, as far as the host can. Slow; takes room for a moment. */
+  scrub(): Promise<void>;
 
   blob(hash: string): Promise<StoredBlob | undefined>;
   /** Notes what is stored of a blob together with the bytes that were added at its end. Atomic. */

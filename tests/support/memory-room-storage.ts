@@ -49,6 +49,8 @@ export class MemoryRoomStorage implements RoomStorage {
     return docs.filter((doc) => this.#logs.delete(doc)).length;
   }
 
+  async scrub(): Promise<void> {}
+
   async blob(hash: string): Promise<StoredBlob | undefined> {
     return this.#blobs.get(hash)?.blob;
   }

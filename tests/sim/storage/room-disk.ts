@@ -48,7 +48,7 @@ export class RoomDisk {
 
   #documents(
     change: Change,
-  ): Pick<RoomStorage, 'append' | 'load' | 'compact' | 'documents' | 'removeDocuments' | 'clear'> {
+  ): Pick<RoomStorage, 'append' | 'load' | 'compact' | 'documents' | 'removeDocuments' | 'scrub' | 'clear'> {
     const log = (doc: string): Log => this.#stored.logs.get(doc) ?? { seq: 0, updates: [] };
     return {
       append: async (doc, updates) => {
@@ -73,6 +73,7 @@ export class RoomDisk {
         });
         return there.length;
       },
+      scrub: async () => {},
       clear: () =>
         change(() => {
           this.#stored = { logs: new Map(), entries: new Map(), blobs: new Map() };

@@ -5,7 +5,7 @@ import { count } from '../parts/words.ts';
 
 export type SealState = Result<'sys.seal.get'>;
 
-/** While contents are sealed anew, how far that is. */
+/** While it may soon be another: another browser may seal it, and contents may be sealed anew. */
 const PROGRESS_MS = 1_000;
 
 export type Sealing = {
@@ -14,7 +14,7 @@ export type Sealing = {
   refresh(): Promise<void>;
 };
 
-/** What is known of this GSV's keys, kept up to date while contents are sealed anew. */
+/** What is known of this GSV’s keys, kept up to date until everything is sealed by the newest. */
 export function createSealing(gsv: Gsv): Sealing {
   const [state, setState] = createSignal<SealState | null>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +24,7 @@ export function createSealing(gsv: Gsv): Sealing {
     const known = await gsv.call('sys.seal.get', {}).catch(() => null);
     if (over) return;
     setState(known);
-    if (known?.resealing) timer = setTimeout(() => void refresh(), PROGRESS_MS);
+    if (known && (known.resealing || !known.sealed)) timer = setTimeout(() => void refresh(), PROGRESS_MS);
   };
   onCleanup(() => {
     over = true;

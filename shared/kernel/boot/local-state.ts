@@ -22,6 +22,7 @@ import { Config } from '../sys/config.ts';
 import { tellOfConflict } from '../sys/file-notices.ts';
 import { Homes } from '../sys/homes.ts';
 import { Notifications } from '../sys/notifications.ts';
+import { tellOfFault } from '../sys/server-notices.ts';
 import { TellingVault } from '../telling-vault.ts';
 
 /** Everything that stands on this replica's disk, opened; and the pages that look at it. */
@@ -61,6 +62,7 @@ export async function openLocalState(ports: KernelPorts) {
   };
   const attention = new Attention();
   const notifications = new Notifications({ tables, clock, random, broadcast, flush, attention });
+  replication.faults.onHealed((fault) => tellOfFault(notifications, fault));
   const startedAt = clock.now();
   const processStates = new ProcessStates(tables, replica);
   const fs = createFileSystem({

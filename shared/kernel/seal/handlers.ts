@@ -42,7 +42,7 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
         since: tables.seal.get(SEAL)?.since ?? null,
         phrase: recovery.state,
         resealing: resealer.progress,
-        faults: [...replication.faults, ...blobs.faults],
+        faults: [...replication.faults.list(), ...blobs.faults],
       };
     },
     'sys.seal.phrase.make': async (_args, { caller }) => {

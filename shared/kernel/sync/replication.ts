@@ -10,7 +10,7 @@ import type { Documents, Replicator } from '../documents.ts';
 import { Backoff } from './backoff.ts';
 import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
 import { exchangeOf } from './exchange-of.ts';
-import { type FaultRecord, Faults } from './faults.ts';
+import { Faults } from './faults.ts';
 import { OUTBOX_DOC, Outbox } from './outbox.ts';
 import type { RoomLink, RoomSession } from './room-link.ts';
 import type { Sealing } from './sealing.ts';
@@ -51,7 +51,8 @@ export class Replication implements Replicator {
   readonly #condition = new Condition();
   readonly #refused: Backoff;
   readonly #sealing: Sealing | null;
-  readonly #faults: Faults;
+  /** What the room handed out and was not taken. */
+  readonly faults: Faults;
   #session: RoomSession | null = null;
   #joined: () => boolean = () => false;
   /** Whether a document stays on this device alone. */
@@ -65,7 +66,7 @@ export class Replication implements Replicator {
     this.#sealing = sealing;
     this.#documents = documents;
     this.#clock = clock;
-    this.#faults = new Faults(clock);
+    this.faults = new Faults(clock);
     this.#refused = new Backoff(clock, () => {
       void this.#sendRemovals();
       this.#sendAll();
@@ -144,14 +145,9 @@ export class Replication implements Replicator {
     return [...this.#entries.keys()];
   }
 
-  /** What the room handed out and was not taken, while that is so. */
-  get faults(): FaultRecord[] {
-    return this.#faults.list();
-  }
-
   /** Why the room does not take changes although it is there, for a person; null when it does. */
   get problem(): string | null {
-    const [fault] = this.faults;
+    const [fault] = this.faults.list();
     if (fault) return fault.words;
     const { reason } = this.#refused;
     return reason === null ? null : `The server cannot store changes: ${reason}`;
@@ -229,7 +225,7 @@ export class Replication implements Replicator {
   removed(name: string): void {
     this.#end(name);
     this.#refused.succeeded(name);
-    this.#faults.clear(name);
+    this.faults.clear(name);
     this.#sealing?.places.forget(name);
     if (this.#joined()) this.outbox.removed(name);
     else this.outbox.confirmed(name);
@@ -288,7 +284,7 @@ export class Replication implements Replicator {
       changed: () => this.#onSync(entry),
       lacking: () => this.outbox.changed(name, 0),
       refused: (reason) => this.#onFailed(entry, reason),
-      fault: (kind) => this.#faults.note(name, kind),
+      fault: (kind) => this.faults.note(name, kind),
     };
     return exchangeOf(this.#sealing, peer, { name, doc, events, unconfirmed: () => this.outbox.has(name) });
   }
@@ -330,7 +326,7 @@ export class Replication implements Replicator {
     if (entry.sync?.settled) {
       this.outbox.confirmed(entry.name);
       this.#refused.succeeded(entry.name);
-      this.#faults.clear(entry.name);
+      this.faults.clear(entry.name);
       if (entry.sync.synced) this.#leave(entry.name);
     }
     this.#changed();

@@ -5,10 +5,13 @@ import type { RoomStorage, StoredBlob, StoredDocument } from '../room/storage.ts
 const PART_BYTES = 1024 * 1024;
 /** The runtime binds at most 100 values to one statement. */
 const PARTS_AT_ONCE = 25;
-/** Written twice, it takes the place of everything in a journal: once as its newest part, once over its oldest. */
-const FILLER_PARTS = 16;
+/** More than a journal holds before it is begun again. */
+const FILLER_BYTES = 16 * PART_BYTES;
 /** No document has this name. */
 const FILLER = '';
+const UPDATES = `(
+  doc TEXT NOT NULL, seq INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (doc, seq, part)
+)`;
 const NOTHING = new Uint8Array();
 
 /** A part of an update, as one row has it. */
@@ -21,10 +24,7 @@ export class SqlStorage implements RoomStorage {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     storage.sql.exec(`
-      CREATE TABLE IF NOT EXISTS updates (
-        doc TEXT NOT NULL, seq INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,
-        PRIMARY KEY (doc, seq, part)
-      );
+      CREATE TABLE IF NOT EXISTS updates ${UPDATES};
       CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS blobs (
         hash TEXT PRIMARY KEY, stored INTEGER NOT NULL, whole INTEGER NOT NULL, unused_since INTEGER
@@ -68,7 +68,7 @@ export class SqlStorage implements RoomStorage {
 
   async compact(doc: string, seq: number, state: Uint8Array): Promise<void> {
     this.#storage.transactionSync(() => {
-      this.#storage.sql.exec('DELETE FROM updates WHERE doc = ? AND seq <= ?', doc, seq);
+      this.#erase('updates', 'doc = ? AND seq <= ?', doc, seq);
       this.#insert(doc, partsOf(seq, state));
     });
     await this.#storage.sync();
@@ -79,26 +79,41 @@ export class SqlStorage implements RoomStorage {
     return rows.map(({ doc }) => String(doc));
   }
 
-  /** What is removed is overwritten first: freed pages keep their bytes until something else needs them. */
   async removeDocuments(docs: readonly string[]): Promise<number> {
     const removed = this.#storage.transactionSync(() => {
       const stored = docs.filter((doc) => this.#has(doc));
-      for (const doc of stored) {
-        this.#storage.sql.exec('UPDATE updates SET bytes = zeroblob(length(bytes)) WHERE doc = ?', doc);
-        this.#storage.sql.exec('DELETE FROM updates WHERE doc = ?', doc);
-      }
+      for (const doc of stored) this.#erase('updates', 'doc = ?', doc);
       return stored.length;
     });
     await this.#storage.sync();
     return removed;
   }
 
+  /**
+   * Rows that are erased leave pieces of themselves in pages where they once stood beside others: what is still there is
+   * put into pages of its own, and all that is free then is overwritten, and the journal with it.
+   */
   async scrub(): Promise<void> {
-    const filler = new Uint8Array(FILLER_PARTS * PART_BYTES);
-    for (let round = 0; round < 2; round += 1) {
-      await this.append(FILLER, [filler]);
-      await this.removeDocuments([FILLER]);
-    }
+    const { databaseSize } = this.#storage.sql;
+    await this.#overwriteFree(databaseSize);
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec(`CREATE TABLE fresh ${UPDATES}`);
+      this.#storage.sql.exec('INSERT INTO fresh SELECT * FROM updates');
+      this.#storage.sql.exec('DROP TABLE updates');
+      this.#storage.sql.exec('ALTER TABLE fresh RENAME TO updates');
+    });
+    await this.#overwriteFree(databaseSize);
+    // The journal is begun anew after each of these; the last one is longer than it has ever been.
+    const filler = new Uint8Array(FILLER_BYTES);
+    await this.append(FILLER, [filler, filler, filler]);
+    await this.removeDocuments([FILLER]);
+  }
+
+  /** At least so many bytes of what is free. */
+  async #overwriteFree(bytes: number): Promise<void> {
+    const filler = new Uint8Array(FILLER_BYTES);
+    for (let written = 0; written <= bytes; written += FILLER_BYTES) await this.append(FILLER, [filler]);
+    await this.removeDocuments([FILLER]);
   }
 
   async blob(hash: string): Promise<StoredBlob | undefined> {
@@ -138,8 +153,7 @@ export class SqlStorage implements RoomStorage {
   async removeBlob(hash: string): Promise<void> {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec('DELETE FROM blobs WHERE hash = ?', hash);
-      this.#storage.sql.exec('UPDATE blob_parts SET bytes = zeroblob(length(bytes)) WHERE hash = ?', hash);
-      this.#storage.sql.exec('DELETE FROM blob_parts WHERE hash = ?', hash);
+      this.#erase('blob_parts', 'hash = ?', hash);
     });
     await this.#storage.sync();
   }
@@ -183,6 +197,12 @@ export class SqlStorage implements RoomStorage {
         this.#storage.sql.exec(`DELETE FROM ${table}`);
     });
     await this.#storage.sync();
+  }
+
+  /** Overwrites what it removes: a freed page keeps its bytes until something else needs it. */
+  #erase(table: 'updates' | 'blob_parts', where: string, ...values: (string | number)[]): void {
+    this.#storage.sql.exec(`UPDATE ${table} SET bytes = zeroblob(length(bytes)) WHERE ${where}`, ...values);
+    this.#storage.sql.exec(`DELETE FROM ${table} WHERE ${where}`, ...values);
   }
 
   #lastSeq(doc: string): number {

@@ -67,13 +67,16 @@ test('[P411] it is made a block at a time, and not while a run goes on', async (
   expect(peeked).toHaveBeenCalledTimes(0);
   held.resolve();
   await page.finished(runId);
-  let most = 0;
+  const steps: unknown[][] = [];
   for (let ms = 0; ms < 5_000; ms += 20) {
-    const before = peeked.mock.calls.length;
+    const before = peeked.mock.contexts.length;
     await clock.advance(20);
-    most = Math.max(most, peeked.mock.calls.length - before);
+    steps.push(peeked.mock.contexts.slice(before));
   }
-  expect([most, peeked.mock.calls.length >= BLOCKS]).toEqual([1, true]);
+  // Kernels of other tests may still be at work in this thread.
+  const countsOf = (documents: unknown) => steps.map((all) => all.filter((one) => one === documents).length);
+  const own = steps.flat().find((documents) => countsOf(documents).filter(Boolean).length >= BLOCKS);
+  expect(own && Math.max(...countsOf(own))).toBe(1);
 });
 
 test('[P410] what was said last is found in the index, too, once its run is over for a while', async () => {

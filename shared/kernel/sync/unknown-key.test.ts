@@ -33,7 +33,7 @@ test('[K184] while it does not come it is told of, and once it has come everythi
   const { room, one, two, rotated, rows } = await apart();
   const told = (): boolean => two.replication.problem?.includes('new keys') === true;
   await settle(room.clock, told, 'being told');
-  expect(two.replication.faults).toMatchObject([{ document: 'a conversation' }]);
+  expect(two.replication.faults.list()).toMatchObject([{ document: 'a conversation' }]);
   await two.keys.set(rotated);
   await settle(room.clock, () => rows.get('new') === 1, 'reading on');
   await two.put(DOCUMENT, 'back', 2);

@@ -145,11 +145,11 @@ function Phrase(props: { state: SealState; sealing: Sealing }): JSX.Element {
 
 const clear = [
   'User names and groups, and which of them may use which device',
-  'Names of your browsers and devices, when they were last seen',
-  'Fingerprints of tokens, never the tokens',
-  'When and how much is stored, sent and called; never what',
+  'Names of your browsers and devices, their kind and version, when they were last seen',
+  'Labels and fingerprints of tokens, never the tokens',
+  'Which process or device is at work when, and with how many bytes; never with what',
   'Which kind of news a closed browser is told of, without its words',
-  'The address of your model provider, where the server is allowed to reach it for you',
+  'The name and address of your model provider, and what passes to it where you allow the server to carry it',
 ];
 
 function InTheClear(): JSX.Element {

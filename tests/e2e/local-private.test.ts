@@ -20,13 +20,13 @@ function stored(dataDir: string, text: string): boolean {
 }
 
 test('[A141][U280] in 50 turns of a conversation kept on this device no request is made, and no word of it is sent or stored elsewhere', async () => {
-  const world = await World.start();
+  const world = await World.start({ readable: true });
   const { page, context } = await world.open();
   await withScreenshot(page, 'local-private', async () => {
     await world.setUp(page);
     await useTinyModel(world, page, { steps: STEPS });
     const traffic = await watchSharedWorker(world.browser);
-    // What is not kept here is sent and stored, and seen by this test.
+    // What is not kept here is sent and stored where the server may read it, and seen by this test.
     await say(page, FOR_ALL);
     await answered(page, ANSWER);
     await page.getByText('tiny · here').waitFor();

@@ -22,7 +22,9 @@ export const sealSyscalls = {
       /** Documents and contents that are under the newest key, of all; null when nothing is going on. */
       resealing: nullable(record({ done: Count, total: Count })),
       /** What the server handed out and was not taken, in words. */
-      faults: Type.Array(record({ document: Type.String(), words: Type.String(), at: Time })),
+      faults: Type.Array(
+        record({ name: Type.String(), document: Type.String(), words: Type.String(), at: Time }),
+      ),
     }),
     audience: 'person',
     effect: 'read',
@@ -63,6 +65,14 @@ export const sealSyscalls = {
     doc: 'Seals a GSV that was not: its browsers get keys, everything goes to the server again so that it cannot read it, and what it could read is removed there. Goes on in the background.',
     args: Empty,
     result: record({ gsvId: Name }),
+    audience: 'person',
+    effect: 'write',
+    routable: false,
+  }),
+  'sys.seal.repair': declare({
+    doc: 'Has the server hold what this browser has in place of what it handed out wrongly: of a document by the `name` of a fault, or of all contents of files with an empty one. 409 when another browser has something of it that is not here.',
+    args: record({ name: Type.String({ maxLength: 200 }) }),
+    result: Empty,
     audience: 'person',
     effect: 'write',
     routable: false,

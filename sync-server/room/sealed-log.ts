@@ -116,12 +116,14 @@ export class SealedLog {
       const before = await this.#hashAt(seq);
       if (before === null) throw conflict();
       const more = witnessesBeyond(head, this.#heads);
+      const later = this.#entries.slice(seq - this.first);
+      const heads = await headsOf(head, later);
       // Whoever had read up to `seq` before has to read what was put back.
       const replaced = more ? await sha256Hex(bytes as Uint8Array<ArrayBuffer>) : before;
       await this.#storage.compact(this.name, seq, record(SNAPSHOT, fromHex(replaced), bytes));
-      this.#entries = this.#entries.slice(seq - this.first);
+      this.#entries = later;
       this.#snapshot = { seq, bytes, replaced };
-      this.#heads.cover(head.witnesses);
+      this.#heads = heads;
       for (const listener of this.#listeners) listener.replaced(seq, more ? bytes : null, origin);
     } finally {
       resume();
@@ -206,6 +208,17 @@ export class SealedLog {
     this.#entries.push(bytes);
     for (const listener of this.#listeners) listener.added(this.#seq, bytes, origin);
     return this.#seq;
+  }
+}
+
+/** What the log says after a snapshot took the place of its beginning: that counts, whatever stood there before. */
+async function headsOf({ witnesses }: EntryHead, later: readonly Uint8Array[]): Promise<Heads> {
+  const heads = new Heads(witnesses);
+  try {
+    for (const bytes of later) heads.cover([await headOf(bytes)]);
+    return heads;
+  } catch (thrown) {
+    throw thrown instanceof SealFault ? conflict() : thrown;
   }
 }
 

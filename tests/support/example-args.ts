@@ -87,6 +87,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
     p256dh: 'A'.repeat(87),
     auth: 'A'.repeat(22),
   },
+  'sys.seal.repair': { name: '' },
   'sys.erase': { force: false },
   'sys.disk.protect': { password: 'a', afterMinutes: null },
   'sys.disk.after': { afterMinutes: 5 },

@@ -83,6 +83,7 @@ export async function openLocalState(ports: KernelPorts) {
     passwords,
     documents,
     keys,
+    sealedLogs: sealing,
     replication,
     flush,
     replica,

@@ -1,5 +1,6 @@
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { Recovery } from '../seal/recovery.ts';
+import { repairLog } from '../seal/repair-log.ts';
 import { Start } from '../seal/start.ts';
 import { Epochs } from '../sync/epochs.ts';
 import { Resealer } from '../sync/resealer.ts';
@@ -17,7 +18,7 @@ export function sealSide(
   { room }: RoomSide,
   during: (work: () => Promise<void>) => Promise<boolean>,
 ) {
-  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush, lock } = state;
+  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush, lock, sealedLogs } = state;
   const recovery = new Recovery({ tables, keys, vault, clock, random, flush });
   const resealer = new Resealer({
     tables,
@@ -66,6 +67,7 @@ export function sealSide(
     recovery,
     epochs,
     resealer,
+    repairLog: (name: string) => repairLog({ sealing: sealedLogs, documents, replication }, name),
     start: () => {
       for (const part of parts) part.start();
     },

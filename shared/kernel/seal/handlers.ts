@@ -18,13 +18,16 @@ export type SealParts = {
   sealing: Start;
   resealer: Resealer;
   replication: Pick<Replication, 'faults'>;
-  blobs: Pick<BlobSync, 'faults'>;
+  blobs: Pick<BlobSync, 'faults' | 'sendAgain'>;
+  /** Has the room hold what is here of a sealed document. Rejects as `repairLog`. */
+  repairLog(name: string): Promise<void>;
 };
 
 type SealSyscall =
   | 'sys.seal.get'
   | 'sys.seal.phrase.make'
   | 'sys.seal.phrase.keep'
+  | 'sys.seal.repair'
   | 'sys.seal.rotate'
   | 'sys.seal.start';
 
@@ -52,6 +55,11 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
     'sys.seal.phrase.keep': async ({ words }, { caller }) => {
       demandOwner(caller.identity);
       await recovery.keep(words);
+      return {};
+    },
+    'sys.seal.repair': async ({ name }, { caller }) => {
+      demandOwner(caller.identity);
+      await (name === '' ? parts.blobs.sendAgain() : parts.repairLog(name));
       return {};
     },
     'sys.seal.rotate': async (_args, { caller }) => {

@@ -20,7 +20,8 @@ export class BlobFaults {
   /** Returns what a person is told. */
   found(hash: string, { kind }: SealFault): string {
     const words = faultWords(kind, CONTENTS);
-    if (!this.#faults.has(hash)) this.#faults.set(hash, { document: CONTENTS, words, at: this.#clock.now() });
+    if (!this.#faults.has(hash))
+      this.#faults.set(hash, { name: '', document: CONTENTS, words, at: this.#clock.now() });
     return words;
   }
 

@@ -6,11 +6,13 @@ export const FROM_ROOM = Symbol('from the room');
 /** What is said at once; some hosts take no longer message. */
 export const PIECE_BYTES = 512 * 1024;
 
+/** As it is, as a log that the room cannot read, or to put such a log right. */
+export type ExchangeKind = 'clear' | 'sealed' | 'repair';
+
 /** One document kept in step with the room over one channel of its link. Ends with the link. */
 export type DocExchange = {
   readonly channel: number;
-  /** Whether it is a log that the room cannot read. */
-  readonly sealed: boolean;
+  readonly kind: ExchangeKind;
   /** Changes and messages that the room has not confirmed. */
   readonly waiting: number;
   /** Whether the room has stored everything that is in the document. */

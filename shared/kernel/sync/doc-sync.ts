@@ -26,7 +26,7 @@ type Change = { kind: number; update: Uint8Array };
  */
 export class DocSync implements DocExchange {
   readonly channel: number;
-  readonly sealed = false;
+  readonly kind = 'clear';
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
   readonly #name: string;

@@ -2,6 +2,7 @@ import type * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
 import type { DocExchange, DocExchangeEvents } from './doc-exchange.ts';
 import { DocSync } from './doc-sync.ts';
+import { LogRepair } from './log-repair.ts';
 import { SealedSync } from './sealed-sync.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -18,5 +19,7 @@ export function exchangeOf(sealing: Sealing | null, peer: Peer, exchanged: Excha
   const { name, doc, events, unconfirmed } = exchanged;
   const sealed = sealing?.of(name);
   if (!sealed) return new DocSync(peer, name, doc, events);
+  const over = sealing?.repairOf(name);
+  if (over) return new LogRepair(peer, name, doc, { ...sealed, over }, events);
   return new SealedSync(peer, name, doc, { ...sealed, unconfirmed }, events);
 }

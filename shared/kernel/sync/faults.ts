@@ -3,7 +3,13 @@ import { documentWords } from '../seal/document-words.ts';
 import { type FaultKind, faultWords } from '../seal/fault.ts';
 
 /** What the server handed out and was not taken, for a person. */
-export type FaultRecord = { document: string; words: string; at: number };
+export type FaultRecord = {
+  /** Of the document; empty for contents of files. */
+  name: string;
+  document: string;
+  words: string;
+  at: number;
+};
 
 /** What was wrong with a document for a while. */
 export type HealedFault = { name: string; kind: FaultKind; at: number };
@@ -38,7 +44,7 @@ export class Faults {
   list(): FaultRecord[] {
     return Array.from(this.#faults, ([name, { kind, at }]) => {
       const document = documentWords(name);
-      return { document, words: faultWords(kind, document), at };
+      return { name, document, words: faultWords(kind, document), at };
     });
   }
 }

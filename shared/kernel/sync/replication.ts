@@ -121,8 +121,8 @@ export class Replication implements Replicator {
     for (const entry of this.#entries.values()) {
       entry.ended = false;
       this.#refused.succeeded(entry.name);
-      const isSealed = this.#sealing?.seals(entry.name) === true;
-      if (!entry.sync || (!this.#stays(entry.name) && entry.sync.sealed === isSealed)) continue;
+      const kind = this.#sealing?.kindOf(entry.name) ?? 'clear';
+      if (!entry.sync || (!this.#stays(entry.name) && entry.sync.kind === kind)) continue;
       this.#detach(entry, 'close');
     }
     this.#sendAll();

@@ -47,7 +47,7 @@ type Received = LogMessage & { opened: OpenedEntry | SealFault | null };
  */
 export class SealedSync implements DocExchange {
   readonly channel: number;
-  readonly sealed = true;
+  readonly kind = 'sealed';
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
   readonly #name: string;

@@ -1,11 +1,14 @@
 import { CONTROL_DOC } from '../../state/control.ts';
 import type { Clock } from '../../std/clock.ts';
+import { deferred } from '../../std/deferred.ts';
 import type { Random } from '../../std/random.ts';
 import type { Documents } from '../documents.ts';
 import { EntryCipher } from '../seal/entry-cipher.ts';
 import type { Keys } from '../seal/keys.ts';
 import { LOGS_DOC, LogPlaces } from '../seal/log-places.ts';
 import { writerOf } from '../seal/writer.ts';
+import type { ExchangeKind } from './doc-exchange.ts';
+import type { LogRepairParts } from './log-repair.ts';
 import type { SealedSyncParts } from './sealed-sync.ts';
 
 export type SealingParts = {
@@ -23,6 +26,7 @@ export class Sealing {
   readonly places: LogPlaces;
   readonly #parts: SealingParts;
   readonly #writer: string;
+  readonly #repairs = new Map<string, LogRepairParts['over']>();
 
   private constructor(places: LogPlaces, parts: SealingParts) {
     this.places = places;
@@ -38,6 +42,27 @@ export class Sealing {
   /** Whether a document is a log that the room cannot read. */
   seals(name: string): boolean {
     return name !== CONTROL_DOC && this.#parts.keys.keyring !== null;
+  }
+
+  /** How a document is exchanged now. */
+  kindOf(name: string): ExchangeKind {
+    if (!this.seals(name)) return 'clear';
+    return this.#repairs.has(name) ? 'repair' : 'sealed';
+  }
+
+  /** From now on a document's next exchange puts its log right. Resolves when that has been done; rejects with why not. */
+  repaired(name: string): Promise<void> {
+    const { promise, resolve, reject } = deferred<void>();
+    this.#repairs.set(name, (failure) => {
+      this.#repairs.delete(name);
+      if (failure) reject(failure);
+      else resolve();
+    });
+    return promise;
+  }
+
+  repairOf(name: string): LogRepairParts['over'] | undefined {
+    return this.#repairs.get(name);
   }
 
   /** Null while nothing is sealed, and for the one document that the room reads. */

@@ -78,7 +78,7 @@ function Keys(props: { state: SealState; sealing: Sealing }): JSX.Element {
         </Show>
         <Fact name="keys made" value={String(props.state.epoch)} />
       </dl>
-      <Faults state={props.state} />
+      <Faults state={props.state} sealing={props.sealing} />
       <Show when={props.state.resealing}>
         {(now) => (
           <div class="storage-bar">
@@ -99,14 +99,32 @@ function Keys(props: { state: SealState; sealing: Sealing }): JSX.Element {
 }
 
 /** What the server handed out that none of these browsers wrote. */
-function Faults(props: { state: SealState }): JSX.Element {
+function Faults(props: { state: SealState; sealing: Sealing }): JSX.Element {
+  const { gsv, notices } = usePage();
+  const repair = async (name: string): Promise<void> => {
+    const sure = await notices.confirm({
+      title: 'Send everything again?',
+      text: 'The server is to hold what this browser has, in place of what it made of it. Do it in a browser that shows everything.',
+      action: 'Send again',
+      danger: false,
+    });
+    if (!sure) return;
+    const sent = await notices.attempt('It was not sent again', () => gsv.call('sys.seal.repair', { name }));
+    if (sent) notices.good('The server holds what is here again.');
+    await props.sealing.refresh();
+  };
   return (
     <ul class="plain-list">
       <For each={props.state.faults}>
         {(fault) => (
-          <li class="problem-text" role="alert">
-            <Dot tone="bad" />
-            <span>{fault.words}</span>
+          <li class="fault-row">
+            <p class="problem-text" role="alert">
+              <Dot tone="bad" />
+              <span>{fault.words}</span>
+            </p>
+            <button type="button" class="button" onClick={() => void repair(fault.name)}>
+              Send again
+            </button>
           </li>
         )}
       </For>

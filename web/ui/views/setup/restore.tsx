@@ -8,6 +8,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Bar } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
 import { RestoredView } from './restored.tsx';
+import { SealChoice } from './seal-choice.tsx';
 
 /** A large file on a slow phone. */
 const RESTORE_MS = 60 * 60_000;
@@ -34,6 +35,7 @@ function RestoreForm(props: {
 }): JSX.Element {
   const [file, setFile] = createSignal<File | null>(null);
   const [password, setPassword] = createSignal('');
+  const [sealed, setSealed] = createSignal(true);
   const [weak, setWeak] = createSignal<string | null>(null);
   const [read, setRead] = createSignal<number | null>(null);
   const [problem, setProblem] = createSignal('');
@@ -43,7 +45,7 @@ function RestoreForm(props: {
     setRead(0);
     try {
       const options = { bytes: counted(chosen, setRead), timeoutMs: RESTORE_MS };
-      const args = { size: chosen.size, password: password() };
+      const args = { size: chosen.size, password: password(), sealed: sealed() };
       const result = await props.gsv.call('sys.import', args, options);
       await props.gsv.signIn(result.username, password());
       props.onRestored(result);
@@ -93,6 +95,7 @@ function RestoreForm(props: {
         problem={weak()}
         onValue={setPassword}
       />
+      <SealChoice sealed={sealed()} onSealed={setSealed} />
       <Show when={problem()}>
         <p class="problem" role="alert">
           {problem()}

@@ -183,6 +183,7 @@ export class Runner {
         hasNext: setup.fallbacks.includes('offline'),
         onDelta: (event) => this.#stream(event),
         onStatus: (text) => this.#parts.onStep(text),
+        mayRetry: () => this.#parts.guard.now() !== undefined,
         onRetry: (error, inMs) => this.#parts.onStep(`trying again in ${Math.ceil(inMs / 1000)} s: ${error}`),
         checkpoint: (partial) =>
           conversation.own.partial.set({ runId: run.runId, turn: run.turns, ...partial }),
@@ -197,6 +198,8 @@ export class Runner {
         signal: this.#abort.signal,
       },
     );
+    // Another may have the run by now, or have written: this one looks anew once it may go on.
+    if (outcome.lapsed) return this.#spent(setup, outcome);
     const measured = contextState(parts, whole, readTokens(outcome));
     const context = contextAfter(measured, outcome, setup.maxTokens);
     this.#stream(endOf(outcome));
@@ -208,6 +211,14 @@ export class Runner {
       conversation.context.set(context);
       this.#parts.spending.count(setup.choice, outcome.usage);
     });
+  }
+
+  /** Counts what was used for nothing. */
+  #spent({ choice }: RunSetup, { usage }: ModelOutcome): null {
+    const { own } = this.#parts.conversation;
+    own.run.set({ ...this.#run, usage: addUsage(this.#run.usage, usage) });
+    this.#parts.spending.count(choice, usage);
+    return null;
   }
 
   #preflight({ choice, seesImages }: RunSetup, room: Room): Promise<WindowedHistory | string> {

@@ -4,7 +4,7 @@ import { fails, type Script, ScriptedModels, says } from '../../../tests/support
 import type { ModelDelta, ModelOutcome, ModelRequest } from '../ports/models.ts';
 import { generate } from './turn.ts';
 
-function setup(script: Script) {
+function setup(script: Script, mayRetry = () => true) {
   const clock = new ManualClock();
   const models = new ScriptedModels(script);
   const given = new AbortController();
@@ -28,6 +28,7 @@ function setup(script: Script) {
       onDelta: (delta) => void shown.push(delta as ModelDelta),
       onStatus: () => {},
       hasNext: false,
+      mayRetry,
       onRetry: (_error, inMs) => void waits.push(inMs),
       checkpoint: (partial) => void stored.push(partial),
     },
@@ -72,6 +73,21 @@ describe('a generation', () => {
     given.abort();
     expect(await outcome).toMatchObject({ kind: 'aborted' });
     expect([models.requests.length, clock.waiting]).toEqual([1, []]);
+  });
+
+  test('[P374] is not tried again once that is another’s to do, and says what it has used', async () => {
+    const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0, cost: 0.5 };
+    let may = true;
+    const failure: ModelOutcome = { kind: 'failed', error: 'cut', retryable: true, partial: [], usage };
+    const { clock, models, outcome } = setup(
+      () => failure,
+      () => may,
+    );
+    await clock.advance(1_250);
+    may = false;
+    await clock.advance(60_000);
+    expect(await outcome).toMatchObject({ kind: 'aborted', lapsed: true, usage: { input: 20, cost: 1 } });
+    expect([models.requests.length, clock.waiting]).toEqual([2, []]);
   });
 
   test('[A47] counts what failed tries used, too', async () => {

@@ -20,6 +20,8 @@ export type TurnParts = {
   onStatus(text: string): void;
   /** Somebody else is asked when the provider cannot be reached: it is not tried again. */
   hasNext?: boolean;
+  /** Whether it may be asked again at this moment. Must not throw. */
+  mayRetry?: () => boolean;
   /** A generation is tried again after `inMs`. Must not throw. */
   onRetry(error: string, inMs: number): void;
   checkpoint(partial: Pick<PartialRow, 'text' | 'thinking'>): void;
@@ -44,11 +46,14 @@ export function readTokens({ kind, usage }: ModelOutcome): number | null {
   return usage.input + usage.cacheRead + usage.cacheWrite || null;
 }
 
+/** `lapsed`: it was neither answered nor stopped, but might not be tried again. */
+export type Generated = ModelOutcome & { lapsed?: boolean };
+
 /**
  * One model call, tried again with back-off while the failure may pass. No tool has run yet from a message that did
  * not arrive whole, so trying again repeats no effect. Never rejects. Usage of failed tries is counted too.
  */
-export async function generate(parts: TurnParts, request: ModelRequest): Promise<ModelOutcome> {
+export async function generate(parts: TurnParts, request: ModelRequest): Promise<Generated> {
   let spent: Usage = noUsage;
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await generateOnce(parts, request);
@@ -60,7 +65,8 @@ export async function generate(parts: TurnParts, request: ModelRequest): Promise
     const jitter = 1 + ((parts.random.bytes(1)[0] ?? 0) / 255) * 0.25;
     parts.onRetry(outcome.error, Math.round(wait * jitter));
     await pause(parts.clock, wait * jitter, request.signal);
-    if (request.signal.aborted) return { kind: 'aborted', partial: [], usage: spent };
+    if (request.signal.aborted || parts.mayRetry?.() === false)
+      return { kind: 'aborted', partial: [], usage: spent, lapsed: !request.signal.aborted };
   }
 }
 

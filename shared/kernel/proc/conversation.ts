@@ -1,9 +1,8 @@
-import { type Static, Type } from 'typebox';
 import * as Y from 'yjs';
 import { SyscallError } from '../../protocol/errors.ts';
 import { Cell } from '../../state/cell.ts';
 import {
-  ArchivedRow,
+  type ArchivedRow,
   type CallRow,
   ContextRow,
   LastRow,
@@ -18,6 +17,7 @@ import { Turns } from '../../std/turns.ts';
 import type { Documents } from '../documents.ts';
 import { segmentsTable } from './cuts.ts';
 import { Delivered } from './delivered.ts';
+import { type Generation, Generations } from './generations.ts';
 import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
 import { OldGenerations } from './old-generations.ts';
 import { Queue } from './queue.ts';
@@ -25,10 +25,6 @@ import { newestGeneration, rescue } from './rescue.ts';
 import { ownersOf, RunState, shownKey } from './run-state.ts';
 import { upgrade } from './upgrade.ts';
 
-/** `firstId` is the first base of the generation. */
-const Meta = Type.Object({ generation: Type.Integer(), firstId: Type.Integer({ minimum: 1 }) });
-type Meta = Static<typeof Meta>;
-const FIRST_META: Meta = { generation: 0, firstId: 1 };
 /** The number of the replica that began this GSV. */
 const FOUNDER = 0;
 
@@ -65,9 +61,8 @@ export class Conversation {
   readonly self: Self;
   /** What this replica archives, and takes out of the log for it. */
   readonly archiving = new Turns();
-  readonly #archived: Table<typeof ArchivedRow>;
+  readonly #generations: Generations;
   readonly #taken: Table<typeof TakenRow>;
-  readonly #meta: Cell<typeof Meta>;
   readonly #documents: Documents;
   readonly #around: Surroundings;
   readonly #old: OldGenerations;
@@ -93,10 +88,9 @@ export class Conversation {
     this.queue = new Queue(doc, () => self.index);
     this.delivered = new Delivered(doc);
     this.segments = segmentsTable(doc);
-    this.#meta = new Cell(state, 'meta', Meta);
-    this.#archived = new Table(doc, 'archived', ArchivedRow);
+    this.#generations = new Generations(doc);
     this.#taken = new Table(doc, 'taken', TakenRow);
-    this.#log = this.#logOf(this.#readMeta());
+    this.#log = this.#logOf(this.#generations.now);
   }
 
   static async open(
@@ -109,7 +103,7 @@ export class Conversation {
     const prefix = `conv/${pid}/${conversationId}/`;
     const doc = await documents.open(`${prefix}state`);
     const conversation = new Conversation(documents, prefix, doc, self, around);
-    const { generation, firstId: firstBase } = conversation.#readMeta();
+    const { generation, firstId: firstBase } = conversation.#generations.now;
     if (self.index === FOUNDER)
       await upgrade(self.id, { documents, state: doc, prefix, generation, firstBase });
     await conversation.#begin();
@@ -132,7 +126,7 @@ export class Conversation {
   }
 
   get generation(): number {
-    return this.#readMeta().generation;
+    return this.#generations.now.generation;
   }
 
   get count(): number {
@@ -254,13 +248,12 @@ export class Conversation {
   clear(kept: ArchivedRow = { counts: this.#log.known() }, others: readonly RunState[] = []): Promise<void> {
     return this.#turns.take(async () => {
       const old = this.#log;
-      const next: Meta = { generation: old.generation + 1, firstId: old.nextBase };
+      const next: Generation = { generation: old.generation + 1, firstId: old.nextBase };
       const begun = this.#logOf(next);
       await begun.load();
       this.change(() => {
-        this.#archived.put(String(old.generation), kept);
+        this.#generations.begin(next, kept);
         old.counts.forget(kept.counts);
-        this.#meta.set(next);
         for (const run of [this.own, ...others]) run.clear();
         this.context.clear();
         this.last.clear();
@@ -300,18 +293,23 @@ export class Conversation {
       // Another owner's run may be shown from now on, or none.
       const shown = keys.includes('run') ? [...keys, 'hil', 'partial'] : keys;
       this.#notify({ messages: [], rows: [...new Set(shown)], reset: false });
-      if (this.generation !== this.#log.generation) void this.#follow().catch(() => {});
+      this.#followNewer();
     });
+    this.#generations.observe(() => this.#followNewer());
     this.#taken.observe(() => this.#notify({ messages: [], rows: ['run', 'hil', 'partial'], reset: false }));
     this.queue.observe((keys) =>
       this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
     );
     await this.#turns.take(async () => {
       this.#keepNewest(newestGeneration(this.doc, this.self.index));
-      if (this.generation !== this.#log.generation) this.#become(this.#logOf(this.#readMeta()));
+      if (this.generation !== this.#log.generation) this.#become(this.#logOf(this.#generations.now));
       await this.#log.load();
       await this.#rescue();
     });
+  }
+
+  #followNewer(): void {
+    if (this.generation !== this.#log.generation) void this.#follow().catch(() => {});
   }
 
   /** Another replica began a new generation: this one goes there, with what the archive cannot have. */
@@ -319,7 +317,7 @@ export class Conversation {
     return this.#turns.take(async () => {
       if (this.generation === this.#log.generation) return;
       this.#keepNewest(this.#log.generation);
-      const begun = this.#logOf(this.#readMeta());
+      const begun = this.#logOf(this.#generations.now);
       await begun.load();
       this.#become(begun);
       await this.#rescue();
@@ -329,9 +327,7 @@ export class Conversation {
 
   /** Of resets apart the furthest generation is that of all, whichever was written last. */
   #keepNewest(generation: number): void {
-    const { generation: now, firstId } = this.#readMeta();
-    const first = Math.max(firstId, this.#log.firstBase);
-    if (now < generation) this.#meta.set({ generation, firstId: first });
+    this.#generations.keep({ generation, firstId: this.#log.firstBase });
   }
 
   /** Brings a run that was taken over from an older generation to the one of now. */
@@ -342,13 +338,13 @@ export class Conversation {
   /** Brings this replica's messages of older generations that no archive has into the one of now. */
   async #rescue(): Promise<void> {
     const open = (generation: number): MessageLog => this.#logOf({ generation, firstId: 1 });
-    const known = (generation: number) => this.#archived.get(String(generation)) ?? { counts: {} };
+    const known = (generation: number) => this.#generations.archived(generation);
     const keepOnly = ({ runId, epoch }: RunRow, calls: readonly CallRow[]): void => {
       if (this.#taken.get(runId)?.owner === this.self.id) this.take(runId, epoch ?? 1, calls);
     };
     const { doc, self, own } = this;
     await rescue({ doc, writer: self.index, own, log: this.#log, open, known, keepOnly });
-    if (this.#archived.size > 0) await this.#removeOld();
+    if (this.#generations.any) await this.#removeOld();
   }
 
   #become(log: MessageLog): void {
@@ -363,7 +359,7 @@ export class Conversation {
     return this.#old.removeBefore(generation);
   }
 
-  #logOf({ generation, firstId: firstBase }: Meta): MessageLog {
+  #logOf({ generation, firstId: firstBase }: Generation): MessageLog {
     return new MessageLog({
       documents: this.#documents,
       prefix: this.prefix,
@@ -380,10 +376,6 @@ export class Conversation {
   #onLog(generation: number, { put, deleted, all }: LogChange): void {
     if (generation !== this.#log.generation) return;
     this.#notify({ messages: put, rows: deleted.map(messageKey), reset: all });
-  }
-
-  #readMeta(): Meta {
-    return this.#meta.get() ?? FIRST_META;
   }
 
   #notify(change: ConversationChange): void {

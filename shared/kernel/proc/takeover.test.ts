@@ -168,6 +168,36 @@ describe('a frozen browser', () => {
     });
   }
 
+  test('[P374] does not ask its model again without its lease, and goes on where it was when it has it', async () => {
+    const gate = new Gate();
+    const forNothing = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0, cost: 0.5 };
+    const ill: Script = async (_request, turn) => {
+      if (turn > 0) return says('well again');
+      await gate.pass();
+      return {
+        kind: 'failed',
+        error: 'the provider is busy',
+        retryable: true,
+        partial: [],
+        usage: forNothing,
+      };
+    };
+    const pair = await working({ a: ill });
+    const { a } = pair.pages;
+    const { runId } = await pair.passing(a.send('go'));
+    await pair.passing(gate.reached());
+    pair.hosts.a.cut();
+    await pair.pass(70_000);
+    gate.open();
+    await pair.pass(30_000);
+    expect(pair.a.models.requests).toHaveLength(1);
+    pair.hosts.a.mend();
+    const finished = await pair.passing(a.finished(runId));
+    const usage = { input: 110, cost: 0.501 };
+    expect(finished.payload).toMatchObject({ status: 'ok', text: 'well again', usage });
+    expect(lines(await historyOf(pair, a))).toEqual(['user: go', 'assistant: well again']);
+  });
+
   test('[P57] pauses when it cannot renew its lease, says so, and goes on when it can', async () => {
     const gate = new Gate();
     const slow: Script = async (request, turn) => {

@@ -8,6 +8,8 @@ const catalogue = fileURLToPath(
   new URL('node_modules/@earendil-works/pi-ai/dist/models.js', import.meta.url),
 );
 
+/** Tests that go through all moments, or many seeds, stand beside their module and run with the simulation. */
+const SWEEPS = 'shared/**/*.sweep.test.ts';
 /** What is measured has the machine for itself. */
 const MEASURES = ['tests/e2e/lighthouse.test.ts'];
 const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
@@ -29,6 +31,7 @@ export default defineConfig({
             'scripts/**/*.test.mjs',
             'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
+          exclude: [SWEEPS],
           setupFiles: EQUAL_BYTES,
           testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },
@@ -37,7 +40,9 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          maxWorkers: 2,
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 3,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
           setupFiles: EQUAL_BYTES,
@@ -52,7 +57,7 @@ export default defineConfig({
           pool: 'threads',
           maxWorkers: 2,
           environment: 'node',
-          include: ['tests/sim/**/*.test.ts'],
+          include: ['tests/sim/**/*.test.ts', SWEEPS],
           testTimeout: 180 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },

@@ -331,7 +331,7 @@ describe('importing', () => {
     const stop = new AbortController();
     const host = await BackupHost.on(await emptyDisk());
     const before = host.disk.updates.length;
-    const stream = inChunks(file.slice(0, 4000), () => setImmediate(() => stop.abort(new Error('given up'))));
+    const stream = inChunks(file.slice(0, 4000), () => stop.abort(new Error('given up')));
     await expect(host.import(file, { stream, signal: stop.signal })).rejects.toThrow('given up');
     expect([host.disk.blobs.size, host.disk.updates.length]).toEqual([0, before]);
     const silent = new ReadableStream<Uint8Array>();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ let bundled: Promise<string> | undefined;
 export function driverBundle(): Promise<string> {
   bundled ??= (async () => {
     const file = join(cache, 'gsv.mjs');
-    const fresh = join(cache, `gsv-${process.pid}.mjs`);
+    const fresh = join(cache, `gsv-${randomUUID()}.mjs`);
     await bundleDriver(fresh);
     // Other test processes do the same: whoever starts a driver finds a whole file.
     await rename(fresh, file);

@@ -215,7 +215,11 @@ describe('an empty browser', () => {
       expect(await page.evaluate(() => (window as unknown as Fixture).gsv.received)).toEqual([
         3_000_000, 3_000_000,
       ]);
-      expect(await calls(page, 'sys.import')).toContainEqual({ size: 3_000_000, password: 'correct horse' });
+      expect(await calls(page, 'sys.import')).toContainEqual({
+        size: 3_000_000,
+        password: 'correct horse',
+        sealed: true,
+      });
       await button(page, 'Open it').click();
       await page.getByRole('textbox', { name: 'Message' }).waitFor();
     }));

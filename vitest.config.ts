@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'contract',
           pool: 'threads',
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
           setupFiles: EQUAL_BYTES,

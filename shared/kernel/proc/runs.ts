@@ -1,6 +1,7 @@
 import type { MessageRow, QueueRow, RunRow } from '../../state/conversation.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
+import { deferred } from '../../std/deferred.ts';
 import { fromQueue, type Incoming, newRun, userMessage } from '../agent/run-rows.ts';
 import type { RunSetup } from '../agent/run-setup.ts';
 import { Runner, type RunnerParts } from '../agent/runner.ts';
@@ -45,7 +46,8 @@ export class Runs {
   #unsaid = false;
   /** The epoch of the run when it was last said that it goes on. */
   #saidUnder: number | null = null;
-  #storing = false;
+  /** Resolves when the run that is being stored is whole. */
+  #storing: Promise<void> | null = null;
   /** Whom the last run asked: the next one most likely asks the same, and need not write it again. */
   #model: Pick<RunRow, 'provider' | 'model'> = { provider: '', model: '' };
   /** The run that was gone on with last. */
@@ -178,11 +180,13 @@ export class Runs {
 
   /** A run that `store` makes this replica's does not go on before that has resolved. */
   async stored<T>(store: () => Promise<T>): Promise<T> {
-    this.#storing = true;
+    const over = deferred<void>();
+    this.#storing = over.promise;
     try {
       return await store();
     } finally {
-      this.#storing = false;
+      this.#storing = null;
+      over.resolve();
     }
   }
 
@@ -238,6 +242,8 @@ export class Runs {
       const place = await this.#enter();
       try {
         if (place) await this.#promote();
+        // Meanwhile one may have been taken over that is not whole yet.
+        await this.#storing;
         const run = conversation.own.run.get();
         if (!run || this.#halted || (!place && run.runId !== this.#stopped)) break;
         ran = true;

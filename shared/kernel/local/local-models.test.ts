@@ -30,6 +30,8 @@ class ScriptedEngines implements Engines {
   readonly asked: GenerateArgs[] = [];
   dropped = 0;
   waits = false;
+  /** Called with the signal of each loading. */
+  loading: (signal: AbortSignal) => Promise<void> = async () => {};
   readonly #scripts: Script[];
   #engine: Engine | null = null;
 
@@ -40,9 +42,10 @@ class ScriptedEngines implements Engines {
   async engine(_name: unknown, onWaiting: () => void): Promise<Engine> {
     if (this.waits) onWaiting();
     this.#engine ??= {
-      load: async ({ model }, onProgress) => {
+      load: async ({ model }, onProgress, signal) => {
         this.loads.push(model);
         onProgress('half');
+        await this.loading(signal);
         return { contextWindow: 4_096, constrains: true };
       },
       generate: (args, onText, signal) => {
@@ -100,6 +103,22 @@ test('[A159] an answer at whose middle the window is full is kept as far as it c
     content: [{ type: 'text', text: 'half of ' }],
   });
   expect(engines.asked).toHaveLength(1);
+});
+
+test('[A160] a model that was stopped while it was loaded leaves its engine, and the next answers from a fresh one', async () => {
+  const engines = new ScriptedEngines(says('Here.'));
+  const stop = new AbortController();
+  engines.loading = async (signal) => {
+    stop.abort();
+    signal.throwIfAborted();
+  };
+  const models = new LocalModels(engines, shelf);
+  const stopped = await models.generate(request({ signal: stop.signal }), () => {});
+  expect(stopped).toEqual({ kind: 'aborted', partial: [], usage: null });
+  expect(engines.dropped).toBe(1);
+  engines.loading = async () => {};
+  expect(await models.generate(request(), () => {})).toMatchObject({ kind: 'message' });
+  expect(engines.loads).toEqual(['small', 'small']);
 });
 
 test('[A105] a model of this device answers like every other: deltas, content, usage, stop', async () => {

@@ -63,7 +63,8 @@ export class LocalModels implements Models {
   readonly #shelf: Shelf;
   #generations = 0;
   #last: Promise<unknown> = Promise.resolve();
-  #loaded: { engine: Engine; key: string; info: Loaded } | null = null;
+  /** The engine that was asked last, and what it has loaded; null while it loads. */
+  #held: { engine: Engine; loaded: { key: string; info: Loaded } | null } | null = null;
 
   constructor(engines: Engines, shelf: Shelf) {
     this.#engines = engines;
@@ -184,8 +185,9 @@ export class LocalModels implements Models {
       () => onStatus('Waiting for an open tab of GSV to run the model'),
       signal,
     );
-    if (this.#loaded?.engine === engine && this.#loaded.key === key) return this.#loaded;
-    this.#loaded = null;
+    const held = this.#held?.engine === engine ? this.#held.loaded : null;
+    if (held?.key === key) return { engine, info: held.info };
+    this.#held = { engine, loaded: null };
     onStatus(`Loading ${shelved.name}`);
     const args: LoadArgs = {
       engine: name,
@@ -194,14 +196,14 @@ export class LocalModels implements Models {
       contextWindow: shelved.contextWindow,
     };
     const info = await engine.load(args, (text) => onStatus(`Loading ${shelved.name}: ${text}`), signal);
-    this.#loaded = { engine, key, info };
-    return this.#loaded;
+    this.#held = { engine, loaded: { key, info } };
+    return { engine, info };
   }
 
-  /** After a failure nobody knows what state the engine is in. */
+  /** After a failure nobody knows what state the engine is in, nor whether it has stopped loading. */
   #forget(): void {
-    if (this.#loaded) this.#engines.drop(this.#loaded.engine);
-    this.#loaded = null;
+    if (this.#held) this.#engines.drop(this.#held.engine);
+    this.#held = null;
   }
 
   #measure({ provider, model }: ModelChoice, { usage, generatingMs }: Generated): void {

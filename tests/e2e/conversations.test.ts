@@ -90,8 +90,9 @@ step(
     await page.reload();
     const again = new Gate();
     world.model.enqueue(hold(again, text('Never said.')), text('At once.'));
+    const before = world.model.requests.length;
     await say(page, 'slowly');
-    await mode.waitFor();
+    await expect.poll(() => world.model.requests.length).toBe(before + 1);
     expect(await mode.inputValue()).toBe('queue');
     await mode.selectOption({ label: 'Stop the run first' });
     await say(page, 'now');

@@ -38,6 +38,14 @@ describe('conversation', () => {
       }
     }));
 
+  test('[U330] it is read and written in while what is looked up beside it has not come', () =>
+    visit('beside', '/?scene=chat&hold=sys.config.get', async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('in the meantime');
+      await button(page, 'Send').click();
+      expect(await calls(page, 'sys.config.get')).not.toEqual([]);
+      expect(await calls(page, 'proc.send')).toMatchObject([{ message: 'in the meantime' }]);
+    }));
+
   test('[U34] an approval shows command, target and reasons, and is answered by buttons or keys', () =>
     visit('approval', '/?scene=chat', async (page) => {
       const card = page.getByRole('region', { name: 'Approve this command?' });

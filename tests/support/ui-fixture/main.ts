@@ -6,9 +6,10 @@ import { applyTheme } from '../../../web/ui/parts/theme.ts';
 import { sceneNamed } from './scenes.ts';
 import { ScriptedGsv } from './scripted-gsv.ts';
 
-/** The page on a scripted kernel: `?scene=NAME` chooses what it shows. Tests reach the script through `window.gsv`. */
-const scene = sceneNamed(new URLSearchParams(location.search).get('scene') ?? 'chat');
-const gsv = new ScriptedGsv(scene);
+/** The page on a scripted kernel: `?scene=NAME` chooses what it shows, `&hold=SYSCALL` leaves calls of it unanswered. Tests reach the script through `window.gsv`. */
+const asked = new URLSearchParams(location.search);
+const scene = sceneNamed(asked.get('scene') ?? 'chat');
+const gsv = new ScriptedGsv(scene, asked.getAll('hold'));
 Object.assign(window, { gsv });
 applyTheme();
 const page = document.getElementById('page');

@@ -21,6 +21,8 @@ export class ScriptedGsv implements Gsv {
   /** How long an invitation works, and whether a run is given away without force; for tests to set. */
   inviteMs = 600_000;
   takeover: 'granted' | 'refused' = 'granted';
+  /** Calls that are never answered. */
+  readonly held: ReadonlySet<string>;
   copyRemoved = false;
   /** Bytes that came with the calls, by the number of the call. */
   readonly received: number[] = [];
@@ -28,8 +30,9 @@ export class ScriptedGsv implements Gsv {
   readonly #signals = new Set<SignalListener>();
   readonly #attachments = new Set<(attachment: Attachment, reason: string) => void>();
 
-  constructor(scene: Scene) {
+  constructor(scene: Scene, held: readonly string[] = []) {
     this.scene = scene;
+    this.held = new Set(held);
   }
 
   async call<Name extends SyscallName>(
@@ -46,6 +49,7 @@ export class ScriptedGsv implements Gsv {
     options: CallOptions = {},
   ): Promise<{ result: Result<Name>; bytes: ByteStream | undefined }> {
     this.calls.push({ name, args });
+    if (this.held.has(name)) await new Promise(() => {});
     if (options.bytes !== undefined) this.received.push(await drain(options.bytes));
     const answer: unknown = answerOf(this, name, args);
     if (answer === undefined) throw new SyscallError(404, `The script has no answer to ${name}`);

@@ -24,34 +24,48 @@ export function Field(props: Around & { id: string; children: JSX.Element }): JS
 }
 
 /** The id of what explains the input. */
-export function describedBy(id: string, props: Around): string | undefined {
+function describedBy(id: string, props: Around): string | undefined {
   if (props.problem) return `${id}-problem`;
   return props.hint === undefined ? undefined : `${id}-hint`;
 }
 
-export function TextField(
-  props: Around &
-    Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput'> & {
-      value: string;
-      onValue(value: string): void;
-      mono?: boolean;
+/** What an input in a `Field` has of it. */
+export function inputOf(id: string, own: Around & { mono?: boolean }) {
+  return {
+    id,
+    class: 'input',
+    get classList() {
+      return { mono: own.mono === true };
     },
-): JSX.Element {
+    get 'aria-invalid'() {
+      return own.problem ? (true as const) : undefined;
+    },
+    get 'aria-describedby'() {
+      return describedBy(id, own);
+    },
+  };
+}
+
+export type TextFieldProps = Around &
+  Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput'> & {
+    value: string;
+    onValue(value: string): void;
+    mono?: boolean;
+  };
+
+export function TextField(props: TextFieldProps): JSX.Element {
   const id = createUniqueId();
   const [own, input] = splitProps(props, ['label', 'hint', 'problem', 'onValue', 'mono']);
   return (
     <Field id={id} label={own.label} hint={own.hint} problem={own.problem}>
-      <input
-        {...input}
-        id={id}
-        class="input"
-        classList={{ mono: own.mono === true }}
-        aria-invalid={own.problem ? true : undefined}
-        aria-describedby={describedBy(id, own)}
-        onInput={(event) => own.onValue(event.currentTarget.value)}
-      />
+      <input {...input} {...inputOf(id, own)} onInput={(event) => own.onValue(event.currentTarget.value)} />
     </Field>
   );
+}
+
+/** An address in the web. */
+export function AddressField(props: TextFieldProps): JSX.Element {
+  return <TextField type="url" inputmode="url" mono spellcheck={false} {...props} />;
 }
 
 export function SelectField(

@@ -1,5 +1,5 @@
 import { createUniqueId, type JSX, splitProps } from 'solid-js';
-import { type Around, describedBy, Field } from './field.tsx';
+import { type Around, Field, inputOf } from './field.tsx';
 
 /** A field of several lines. */
 export function TextArea(
@@ -18,11 +18,7 @@ export function TextArea(
         rows={3}
         maxLength={65_536}
         {...input}
-        id={id}
-        class="input"
-        classList={{ mono: own.mono === true }}
-        aria-invalid={own.problem ? true : undefined}
-        aria-describedby={describedBy(id, own)}
+        {...inputOf(id, own)}
         onInput={(event) => own.onValue(event.currentTarget.value)}
       />
     </Field>

@@ -1,7 +1,8 @@
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { ConversationSegment } from '../../../../shared/syscalls/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { About } from '../../live/conversation.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { fullTime } from '../../parts/words.ts';
@@ -13,18 +14,18 @@ import { ArchiveReader } from './archive-reader.tsx';
 export function ArchiveDialog(props: ArchivedPlace & { onClose(): void }): JSX.Element {
   const { gsv, notices } = usePage();
   const [chosen, choose] = createSignal(props.found?.segmentId ?? null);
-  const [known] = createResource(() =>
+  const known = createAsked(() =>
     notices.attempt('The archive could not be read', () =>
       gsv.call('proc.conversation.segments', props.about),
     ),
   );
-  const segments = (): ConversationSegment[] => (known.latest?.segments ?? []).toReversed();
+  const segments = (): ConversationSegment[] => (known.latest()?.segments ?? []).toReversed();
   return (
     <Dialog title="Archive of this conversation" shape="wide" onClose={props.onClose}>
       <Show
         when={segments().find(({ id }) => id === chosen())}
         fallback={
-          <Show when={!known.loading}>
+          <Show when={!known.asking()}>
             <Segments segments={segments()} about={props.about} onRead={choose} onClose={props.onClose} />
           </Show>
         }

@@ -3,6 +3,7 @@ import type { Reached } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import type { Unit } from '../../live/usage.ts';
 import { offered, readAmount } from '../../live/usage-words.ts';
+import { Form } from '../../parts/form.tsx';
 import { useChat } from './chat-context.ts';
 
 const unitNames: Record<Unit, string> = { cost: 'US dollars', tokens: 'tokens' };
@@ -24,10 +25,9 @@ export function ContinueOffer(props: { budgets: readonly Reached[] }): JSX.Eleme
     );
   };
   return (
-    <form
+    <Form
       class="continue-offer"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (!wrong()) void goOn();
       }}
     >
@@ -52,6 +52,6 @@ export function ContinueOffer(props: { budgets: readonly Reached[] }): JSX.Eleme
       <button type="submit" class="button" disabled={wrong()}>
         Continue
       </button>
-    </form>
+    </Form>
   );
 }

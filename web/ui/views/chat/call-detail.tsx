@@ -1,6 +1,7 @@
-import { createMemo, createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { createMemo, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { CallDetail, CallOutput } from '../../live/calls.ts';
 import { type DiffLine, plainDiff } from '../../live/diff-lines.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { showHidden } from '../../parts/machine-text.ts';
 import { CopyButton, scrollable } from '../../parts/small.tsx';
 import { lines } from '../../parts/words.ts';
@@ -24,11 +25,14 @@ export function CallDetailView(props: { detail: CallDetail }): JSX.Element {
 
 /** The differences of two texts: at once all old then all new lines, exactly as soon as the library is there. */
 function createDiff(before: () => string, after: () => string): () => readonly DiffLine[] {
-  const [exact] = createResource(
-    () => [before(), after()] as const,
-    async ([old, next]) => (await import('../../live/exact-diff.ts')).exactDiff(old, next),
+  const exact = createAsked(
+    async () => {
+      const [old, next] = [before(), after()];
+      return (await import('../../live/exact-diff.ts')).exactDiff(old, next);
+    },
+    () => [before(), after()],
   );
-  return createMemo(() => (exact.state === 'ready' ? exact() : plainDiff(before(), after())));
+  return createMemo(() => (exact.asking() ? undefined : exact.latest()) ?? plainDiff(before(), after()));
 }
 
 function Diff(props: { before: string; after: string }): JSX.Element {

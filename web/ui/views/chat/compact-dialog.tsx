@@ -3,6 +3,7 @@ import { usePage } from '../../context.ts';
 import { Choices } from '../../parts/choices.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 import { useChat } from './chat-context.ts';
 import { compactConversation, KEEP_LAST } from './compact.ts';
@@ -42,13 +43,7 @@ export function CompactDialog(props: { onClose(): void }): JSX.Element {
   return (
     <Dialog title="Compact this conversation" onClose={props.onClose}>
       <Show when={count > 1} fallback={<p class="dialog-text">There is nothing to compact yet.</p>}>
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void compact();
-          }}
-        >
+        <Form onSubmit={() => void compact()}>
           <p class="dialog-text">
             The oldest messages go to the archive, where they can be read and searched. A summary stands in
             their place, and is what the model reads of them.
@@ -82,7 +77,7 @@ export function CompactDialog(props: { onClose(): void }): JSX.Element {
               {busy() && writer() === 'model' ? 'Summarising…' : 'Compact'}
             </button>
           </div>
-        </form>
+        </Form>
       </Show>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { refOf } from '../../live/attachments.ts';
+import { Form } from '../../parts/form.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { read, write } from '../../parts/memory.ts';
 import { Dot } from '../../parts/small.tsx';
@@ -75,13 +76,7 @@ export function Composer(): JSX.Element {
     attachments().add(files);
   };
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form class="composer" onSubmit={() => void send()}>
       <Chips />
       <textarea
         ref={box}
@@ -114,7 +109,7 @@ export function Composer(): JSX.Element {
           </button>
         </div>
       </div>
-    </form>
+    </Form>
   );
 }
 

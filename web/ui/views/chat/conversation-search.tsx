@@ -1,6 +1,7 @@
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
+import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { clockTime } from '../../parts/words.ts';
@@ -37,13 +38,7 @@ export function ConversationSearch(props: { onGo(): void; onRead(place: Archived
   };
   return (
     <search class="conversation-search">
-      <form
-        class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void search();
-        }}
-      >
+      <Form class="inline-form" onSubmit={() => void search()}>
         <input
           class="input"
           type="search"
@@ -55,7 +50,7 @@ export function ConversationSearch(props: { onGo(): void; onRead(place: Archived
         <button type="submit" class="button" disabled={busy()}>
           Search
         </button>
-      </form>
+      </Form>
       <p class="row-note" role="status">
         {words()}
       </p>

@@ -1,8 +1,10 @@
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { ContextPolicy } from '../../../../shared/syscalls/conversation.ts';
 import { usePage } from '../../context.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useChat } from './chat-context.ts';
 
 type Overflow = ContextPolicy['overflow'];
@@ -31,12 +33,14 @@ const PARTS = [0.5, 0.75, 0.9];
 export function FillsUpDialog(props: { onClose(): void }): JSX.Element {
   const { gsv, notices } = usePage();
   const { about } = useChat();
-  const [known] = createResource(() =>
+  const known = createAsked(() =>
     notices.attempt('The setting could not be read', () => gsv.call('proc.conversation.policy.get', about())),
   );
   return (
     <Dialog title="When it fills up" onClose={props.onClose}>
-      <Show when={known()?.policy}>{(policy) => <Policy policy={policy()} onClose={props.onClose} />}</Show>
+      <Show when={known.latest()?.policy}>
+        {(policy) => <Policy policy={policy()} onClose={props.onClose} />}
+      </Show>
     </Dialog>
   );
 }
@@ -61,13 +65,7 @@ function Policy(props: { policy: ContextPolicy; onClose(): void }): JSX.Element 
     if (saved !== null) props.onClose();
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form onSubmit={() => void save()}>
       <fieldset class="options">
         <legend>When this conversation no longer fits what the model can read</legend>
         <For each={choices}>
@@ -115,6 +113,6 @@ function Policy(props: { policy: ContextPolicy; onClose(): void }): JSX.Element 
           Save
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,8 @@
-import { createResource, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
 import { usePage } from '../../context.ts';
 import { readChoice } from '../../live/model-choice.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Chip } from '../../parts/small.tsx';
 import { useChat } from './chat-context.ts';
 import { createPin } from './create-pin.ts';
@@ -11,10 +12,10 @@ export function ModelChip(): JSX.Element {
   const { conversation } = useChat();
   const { pinned } = createPin();
   const page = usePage();
-  const [chosen] = createResource(() => readChoice(page).catch(() => undefined));
+  const chosen = createAsked(() => readChoice(page));
   const words = (): { text: string; title: string } | undefined => {
     const answered = conversation.run() ?? conversation.rows().findLast(({ model }) => model !== undefined);
-    const row = answered?.model ? answered : chosen.latest;
+    const row = answered?.model ? answered : chosen.latest();
     const provider = row?.provider ?? '';
     const name = shortModel(row?.model ?? '');
     const local = isLocal(provider);

@@ -3,6 +3,7 @@ import type { QueueRow } from '../../../../shared/state/conversation.ts';
 import type { InputMode } from '../../../../shared/syscalls/proc.ts';
 import { usePage } from '../../context.ts';
 import { eventWords } from '../../live/event-words.ts';
+import { Form } from '../../parts/form.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
 import { useChat } from './chat-context.ts';
 import { InputModeChoice } from './input-mode.tsx';
@@ -107,12 +108,9 @@ function Queued(props: { messageId: string; place: number }): JSX.Element {
 function QueuedText(props: { text: string; onSave(text: string): void; onGiveUp(): void }): JSX.Element {
   const [text, setText] = createSignal(props.text);
   return (
-    <form
+    <Form
       class="queue-edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onSave(text().trim());
-      }}
+      onSubmit={() => props.onSave(text().trim())}
       onKeyDown={(event) => {
         if (event.key === 'Escape') props.onGiveUp();
       }}
@@ -133,7 +131,7 @@ function QueuedText(props: { text: string; onSave(text: string): void; onGiveUp(
       <button type="submit" class="button">
         Save
       </button>
-    </form>
+    </Form>
   );
 }
 

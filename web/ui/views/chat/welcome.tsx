@@ -1,7 +1,8 @@
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { readChoice } from '../../live/model-choice.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Link } from '../../parts/link.tsx';
 import { useChat } from './chat-context.ts';
 
@@ -16,11 +17,11 @@ export function Welcome(): JSX.Element {
   const page = usePage();
   const { setDraft } = useChat();
   const online = (): number => page.devices.filter((row) => deviceState(row) === 'online').length;
-  const [choice] = createResource(() => readChoice(page).catch(() => undefined));
+  const choice = createAsked(() => readChoice(page));
   return (
     <div class="welcome">
       <p class="welcome-title">What shall be done?</p>
-      <Show when={choice.latest && choice.latest.model === ''}>
+      <Show when={choice.latest()?.model === ''}>
         <p class="hint">
           No model is chosen yet, so nobody would answer.{' '}
           <Link href="/settings/model">Choose a provider</Link> or{' '}

@@ -1,7 +1,8 @@
-import { createMemo, createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { deviceState, type LiveDevice } from '../../live/devices.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, Dot, Empty, type Tone } from '../../parts/small.tsx';
@@ -24,16 +25,16 @@ export const deviceTones: Record<ReturnType<typeof deviceState>, Tone> = {
 /** Device tokens by device id; a revoked token is no way in any more. */
 function createDeviceTokens() {
   const { gsv, devices, overlay } = usePage();
-  const [tokens, { refetch }] = createResource(
+  const tokens = createAsked(
+    async () => (await gsv.call('sys.token.list', {})).tokens,
     // Looked up again when devices come and go, and when one may have been added.
     () => [devices.map((row) => `${row.deviceId}${row.online}${row.revoked}`).join(), overlay()],
-    async () => (await gsv.call('sys.token.list', {}).catch(() => ({ tokens: [] }))).tokens,
   );
   const open = (): Token[] =>
-    (tokens.latest ?? []).filter(
+    (tokens.latest() ?? []).filter(
       (token) => token.kind === 'node' && token.allowedDeviceId !== null && token.revokedAt === null,
     );
-  return { open, refetch };
+  return { open, again: tokens.again };
 }
 
 export function DevicesView(): JSX.Element {
@@ -59,7 +60,7 @@ export function DevicesView(): JSX.Element {
         page.gsv.call('sys.token.revoke', { tokenId: token.tokenId, reason: 'revoked on the devices page' }),
       );
     }
-    void tokens.refetch();
+    void tokens.again();
   };
   return (
     <main class="view" id="main">

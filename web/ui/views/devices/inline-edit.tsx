@@ -1,4 +1,5 @@
 import { createSignal, type JSX, Show } from 'solid-js';
+import { Form } from '../../parts/form.tsx';
 
 /** A text with a button that turns it into a field, in its place. Escape gives up; focus comes back to the button. */
 export function InlineEdit(props: {
@@ -47,12 +48,9 @@ export function InlineEdit(props: {
         </p>
       }
     >
-      <form
+      <Form
         class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+        onSubmit={() => void save()}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
           // A dialog around it stays open.
@@ -75,7 +73,7 @@ export function InlineEdit(props: {
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>
-      </form>
+      </Form>
     </Show>
   );
 }

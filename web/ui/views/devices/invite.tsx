@@ -3,6 +3,7 @@ import { type Page, usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { connectLine, deviceIdProblem } from '../../live/invitation.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
 
@@ -43,13 +44,7 @@ export function DeviceInvite(props: {
   };
   if (props.again !== undefined) void invite();
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
+    <Form onSubmit={() => void invite()}>
       <JoinHint />
       <Show when={props.again}>
         <p class="hint">
@@ -83,7 +78,7 @@ export function DeviceInvite(props: {
         {(made) => <PasteLine deviceId={made().deviceId} line={made().line} connected={connected()} />}
       </Show>
       {props.actions(invited() === null ? 'naming' : connected() ? 'connected' : 'waiting')}
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,9 @@
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { chatPath } from '../../route.ts';
 
 /** A new process: what it is for, and of which kind. */
@@ -11,13 +13,13 @@ export function SpawnDialog(): JSX.Element {
   const [profile, setProfile] = createSignal('task');
   const [folder, setFolder] = createSignal<'home' | 'new'>('home');
   const [starting, setStarting] = createSignal(false);
-  const [profiles] = createResource(async () => {
-    const answer = await page.gsv.call('proc.profile.list', {}).catch(() => ({ profiles: [] }));
+  const profiles = createAsked(async () => {
+    const answer = await page.gsv.call('proc.profile.list', {});
     return answer.profiles.filter(
       (entry) => entry.startable && entry.interactive && entry.spawnMode === 'new',
     );
   });
-  const offered = () => (profiles.state === 'ready' ? profiles() : []);
+  const offered = () => profiles.latest() ?? [];
   const start = async (): Promise<void> => {
     if (starting()) return;
     setStarting(true);
@@ -36,13 +38,7 @@ export function SpawnDialog(): JSX.Element {
   };
   return (
     <Dialog title="New conversation" onClose={() => page.show('none')}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-      >
+      <Form onSubmit={() => void start()}>
         <TextField
           label="Name"
           hint="Optional. It is how you find it again."
@@ -83,7 +79,7 @@ export function SpawnDialog(): JSX.Element {
             Start
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import type { ScheduleRun } from '../../../../shared/syscalls/sched.ts';
 import { usePage } from '../../context.ts';
 import type { LiveSchedule } from '../../live/schedules.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Link } from '../../parts/link.tsx';
 import { duration, fullTime } from '../../parts/words.ts';
 import { chatPath } from '../../route.ts';
@@ -18,14 +19,13 @@ const SHOWN = 20;
 /** The last runs, newest first; read anew when there is one more. */
 export function RunHistory(props: { row: LiveSchedule }): JSX.Element {
   const { gsv } = usePage();
-  const [runs] = createResource(
-    () => ({ id: props.row.id, count: props.row.state.runCount }),
-    async ({ id }) =>
-      (await gsv.call('sched.history', { id, limit: SHOWN }).catch(() => ({ runs: [] }))).runs,
+  const runs = createAsked(
+    async () => (await gsv.call('sched.history', { id: props.row.id, limit: SHOWN })).runs,
+    () => [props.row.id, props.row.state.runCount],
   );
   return (
     <ol class="plain run-history" aria-label={`Runs of ${props.row.name}`}>
-      <For each={runs.latest ?? []}>{(run) => <Run run={run} />}</For>
+      <For each={runs.latest() ?? []}>{(run) => <Run run={run} />}</For>
     </ol>
   );
 }

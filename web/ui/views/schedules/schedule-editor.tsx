@@ -12,6 +12,7 @@ import {
 import type { LiveSchedule } from '../../live/schedules.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { TroubleFields } from './trouble-fields.tsx';
 import { WhatFields } from './what-fields.tsx';
 import { WhenFields } from './when-fields.tsx';
@@ -49,13 +50,7 @@ export function ScheduleEditor(props: { schedule: LiveSchedule | undefined; onCl
   };
   return (
     <Dialog title={props.schedule ? 'Change the schedule' : 'New schedule'} onClose={() => props.onClose()}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form onSubmit={() => void save()}>
         <WhatFields form={form} set={set} problem={problem()?.field === 'text' ? problem()?.words : null} />
         <WhenFields form={form} set={set} />
         <TextField
@@ -74,7 +69,7 @@ export function ScheduleEditor(props: { schedule: LiveSchedule | undefined; onCl
             {props.schedule ? 'Save' : 'Create'}
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { createSignal, type JSX } from 'solid-js';
 import { isWebAddress } from '../../../../shared/kernel/local/hub.ts';
 import { usePage } from '../../context.ts';
-import { TextField } from '../../parts/field.tsx';
+import { AddressField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 
 /** A model that somebody compiled for WebLLM: its weights and its program lie at two addresses. */
 export function AddCompiled(props: { onChanged(): void }): JSX.Element {
@@ -32,32 +33,17 @@ export function AddCompiled(props: { onChanged(): void }): JSX.Element {
   return (
     <details class="more">
       <summary>A model compiled for the graphics processor (WebLLM)</summary>
-      <form
-        class="form"
-        novalidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <TextField
+      <Form novalidate onSubmit={() => void add()}>
+        <AddressField
           label="Address of its weights"
-          type="url"
-          inputmode="url"
-          mono
-          spellcheck={false}
           placeholder="https://huggingface.co/mlc-ai/NAME-MLC"
           hint="Its page on the hub, or the folder that holds mlc-chat-config.json."
           problem={problems().weights ?? null}
           value={weights()}
           onValue={setWeights}
         />
-        <TextField
+        <AddressField
           label="Address of its program"
-          type="url"
-          inputmode="url"
-          mono
-          spellcheck={false}
           placeholder="https://…/NAME-ctx4k_cs1k-webgpu.wasm"
           hint="Compiled for WebLLM 0.2.86. It runs inside this page: take it from whom you trust."
           problem={problems().program ?? null}
@@ -69,7 +55,7 @@ export function AddCompiled(props: { onChanged(): void }): JSX.Element {
             Download the model
           </button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }

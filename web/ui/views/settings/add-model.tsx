@@ -2,7 +2,8 @@ import { createSignal, type JSX } from 'solid-js';
 import { isWebAddress } from '../../../../shared/kernel/local/hub.ts';
 import { usePage } from '../../context.ts';
 import { fileBytes, sizeWords } from '../../live/local-models.ts';
-import { TextField } from '../../parts/field.tsx';
+import { AddressField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { AddCompiled } from './add-compiled.tsx';
 import { MirrorForm } from './mirror.tsx';
 
@@ -39,20 +40,9 @@ function ByAddress(props: { onChanged(): void }): JSX.Element {
     props.onChanged();
   };
   return (
-    <form
-      class="form"
-      novalidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
-      <TextField
+    <Form novalidate onSubmit={() => void add()}>
+      <AddressField
         label="Address of a GGUF file"
-        type="url"
-        inputmode="url"
-        mono
-        spellcheck={false}
         placeholder="https://huggingface.co/…/resolve/main/model.gguf"
         problem={problem()}
         value={address()}
@@ -71,7 +61,7 @@ function ByAddress(props: { onChanged(): void }): JSX.Element {
           Download
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

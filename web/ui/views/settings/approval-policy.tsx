@@ -1,4 +1,4 @@
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { usePage } from '../../context.ts';
 import {
   approvalPresets,
@@ -6,6 +6,7 @@ import {
   readApprovalPolicy,
   saveApprovalPolicy,
 } from '../../live/approval-presets.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { SelectField } from '../../parts/field.tsx';
 
 /** A policy that was written by hand. */
@@ -15,10 +16,10 @@ const OWN = 'own';
 export function ApprovalPolicySettings(): JSX.Element {
   const page = usePage();
   const { notices } = page;
-  const [policy, { mutate }] = createResource(() =>
+  const policy = createAsked(() =>
     notices.attempt('The policy could not be read', () => readApprovalPolicy(page)),
   );
-  const preset = () => presetOf(policy.latest ?? '');
+  const preset = () => presetOf(policy.latest() ?? '');
   const choose = async (id: string): Promise<void> => {
     const chosen = approvalPresets.find((candidate) => candidate.id === id);
     if (!chosen) return;
@@ -27,7 +28,7 @@ export function ApprovalPolicySettings(): JSX.Element {
       return true;
     });
     if (saved !== true) return;
-    mutate(chosen.policy);
+    policy.put(chosen.policy);
     notices.good('Saved. It holds from the next step on.');
   };
   return (

@@ -1,6 +1,7 @@
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, Empty } from '../../parts/small.tsx';
 import { clockTime } from '../../parts/words.ts';
@@ -9,7 +10,7 @@ type Approval = Result<'proc.approval.list'>['approvals'][number];
 
 export function ApprovalSettings(): JSX.Element {
   const { gsv, notices } = usePage();
-  const [approvals, { refetch }] = createResource(async () => {
+  const approvals = createAsked(async () => {
     const answer = await notices.attempt('The approvals could not be listed', () =>
       gsv.call('proc.approval.list', {}),
     );
@@ -17,15 +18,15 @@ export function ApprovalSettings(): JSX.Element {
   });
   const revoke = async (approvalId: string): Promise<void> => {
     await notices.attempt('It was not taken back', () => gsv.call('proc.approval.revoke', { approvalId }));
-    await refetch();
+    await approvals.again();
   };
   return (
     <Show
-      when={(approvals.latest?.length ?? 0) > 0}
+      when={approvals.latest()?.length !== 0}
       fallback={<Empty title="Nothing is remembered.">GSV asks each time before anything risky.</Empty>}
     >
       <ul class="plain rows" aria-label="Approvals remembered">
-        <For each={approvals.latest}>
+        <For each={approvals.latest()}>
           {(approval) => (
             <ApprovalRowView approval={approval} onRevoke={() => void revoke(approval.approvalId)} />
           )}

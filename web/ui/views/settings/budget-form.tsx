@@ -4,6 +4,7 @@ import { findUid } from '../../live/own-uid.ts';
 import type { BudgetState, Unit } from '../../live/usage.ts';
 import { readAmount, scopeName, usedWords } from '../../live/usage-words.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Bar } from '../../parts/small.tsx';
 
 type Scope = BudgetState['scope'];
@@ -56,10 +57,8 @@ export function BudgetForm(props: { budgets: readonly BudgetState[]; onSaved(): 
     />
   );
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (!wrong()) void save();
       }}
     >
@@ -83,7 +82,7 @@ export function BudgetForm(props: { budgets: readonly BudgetState[]; onSaved(): 
           Save the budgets
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,8 @@
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { copyWords } from '../../live/storage.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Dot } from '../../parts/small.tsx';
 import { fullTime } from '../../parts/words.ts';
 import { Section } from './section.tsx';
@@ -11,20 +12,17 @@ type Copy = Result<'sys.backup.list'>['backups'][number];
 /** What was copied before an update changed how data is stored; nothing where there is no such copy. */
 export function Copies(): JSX.Element {
   const { gsv } = usePage();
-  const [copies, { refetch }] = createResource(() =>
-    gsv.call('sys.backup.list', {}).then(
-      ({ backups }) => backups,
-      () => [],
-    ),
-  );
+  const copies = createAsked(async () => (await gsv.call('sys.backup.list', {})).backups);
   return (
-    <Show when={(copies()?.length ?? 0) > 0}>
+    <Show when={(copies.latest()?.length ?? 0) > 0}>
       <Section
         title="From before an update"
         text="An update changed how data is stored here, and all of it was copied first. If something is missing since, it is in this copy, which is restored in an empty browser as an exported file is. It goes by itself after 30 days."
       >
         <ul class="plain rows" aria-label="Copies from before an update">
-          <For each={copies()}>{(copy) => <CopyCard copy={copy} onRemoved={() => void refetch()} />}</For>
+          <For each={copies.latest()}>
+            {(copy) => <CopyCard copy={copy} onRemoved={() => void copies.again()} />}
+          </For>
         </ul>
       </Section>
     </Show>

@@ -1,4 +1,4 @@
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { OWN_MODEL, OWN_MODEL_NAME } from '../../../../shared/kernel/local/own-model.ts';
 import { usePage } from '../../context.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../live/local-models.ts';
 import { readChoice } from '../../live/model-choice.ts';
 import { createOwnModel } from '../../live/own-model.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { AddModel } from './add-model.tsx';
@@ -26,15 +27,15 @@ export function LocalModelSettings(): JSX.Element {
   const page = usePage();
   const { list, read } = createLocalModels(page);
   const here = (): LocalModel[] => (list()?.models ?? []).filter(({ state }) => state !== 'absent');
-  const [choice, { refetch }] = createResource(() => readChoice(page).catch(() => undefined));
+  const choice = createAsked(() => readChoice(page));
   const own = createOwnModel();
   const changed = (): void => {
     void read();
-    void refetch();
+    void choice.again();
   };
   /** The name of the main model, where it runs here. */
   const main = (): string | undefined => {
-    const { provider, model } = choice.latest ?? {};
+    const { provider, model } = choice.latest() ?? {};
     if (provider === 'browser') return OWN_MODEL_NAME;
     return here().find(({ engine, id }) => engine === provider && id === model)?.name;
   };
@@ -69,7 +70,7 @@ export function LocalModelSettings(): JSX.Element {
         </Show>
       </Section>
       <Section title="The browser’s own" text="Some browsers bring a model. It stays on this device, too.">
-        <OwnModelCard own={own} choice={choice.latest} onChanged={changed} />
+        <OwnModelCard own={own} choice={choice.latest()} onChanged={changed} />
       </Section>
       <Section
         title="To download"

@@ -2,7 +2,8 @@ import { createSignal, type JSX, onMount } from 'solid-js';
 import { HUB, isWebAddress, mirroredPaths } from '../../../../shared/kernel/local/hub.ts';
 import { usePage } from '../../context.ts';
 import { readAi, writeAi } from '../../live/local-models.ts';
-import { TextField } from '../../parts/field.tsx';
+import { AddressField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 
 /** Where files of models come from in networks that do not reach the hub. */
 export function MirrorForm(): JSX.Element {
@@ -24,21 +25,10 @@ export function MirrorForm(): JSX.Element {
   return (
     <details class="more">
       <summary>A mirror for networks that do not reach Hugging Face</summary>
-      <form
-        class="form"
-        novalidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form novalidate onSubmit={() => void save()}>
         <div class="with-button">
-          <TextField
+          <AddressField
             label="Mirror"
-            type="url"
-            inputmode="url"
-            mono
-            spellcheck={false}
             placeholder="https://mirror.example.org"
             hint={`Stands in for ${HUB}. Empty: the hub itself.`}
             problem={problem()}
@@ -49,7 +39,7 @@ export function MirrorForm(): JSX.Element {
             Save
           </button>
         </div>
-      </form>
+      </Form>
       <MirrorWords />
     </details>
   );

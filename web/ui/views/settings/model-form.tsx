@@ -2,6 +2,7 @@ import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { isLocal } from '../../../../shared/kernel/local/engine-names.ts';
 import { COMPATIBLE, providers } from '../../live/model-settings.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { createModelForm, type TestResult } from './create-model-form.ts';
 import { RelaySwitch } from './relay-switch.tsx';
@@ -26,14 +27,10 @@ export function ModelForm(props: {
     onValue: (value: string) => form.set(name, value),
   });
   return (
-    <form
-      class="form"
+    <Form
       novalidate
       autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void form.save().then((saved) => saved && props.onSaved());
-      }}
+      onSubmit={() => void form.save().then((saved) => saved && props.onSaved())}
     >
       <SelectField label="Provider" {...text('provider')}>
         <option value="" disabled>
@@ -141,7 +138,7 @@ export function ModelForm(props: {
           {props.saveLabel}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,6 +3,7 @@ import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
 import { LOCK_AFTER, lockAfterWords } from '../../live/disk-lock.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 
 const MINUTES = 15;
 
@@ -113,13 +114,7 @@ function PasswordForm(props: {
     setBusy(false);
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form onSubmit={() => void submit()}>
       <TextField
         label="Your password"
         type="password"
@@ -139,7 +134,7 @@ function PasswordForm(props: {
           Cancel
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

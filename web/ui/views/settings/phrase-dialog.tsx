@@ -1,9 +1,10 @@
-import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { createSignal, For, type JSX, Match, Switch } from 'solid-js';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
 import { twoPlaces } from '../../live/sealing.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { Form, Problem } from '../../parts/form.tsx';
 import { CopyButton } from '../../parts/small.tsx';
 
 const WORDS = 24;
@@ -89,11 +90,9 @@ function Check(props: { onKept(): void; onBack(): void }): JSX.Element {
     }
   };
   return (
-    <form
-      class="form"
+    <Form
       novalidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (!busy()) void check();
       }}
     >
@@ -110,11 +109,7 @@ function Check(props: { onKept(): void; onBack(): void }): JSX.Element {
           onValue={(word) => setTyped(([first]) => [first, word])}
         />
       </div>
-      <Show when={problem()}>
-        <p class="problem" role="alert">
-          {problem()}
-        </p>
-      </Show>
+      <Problem text={problem()} />
       <div class="dialog-actions">
         <button type="button" class="button" onClick={() => props.onBack()}>
           Show the words
@@ -123,7 +118,7 @@ function Check(props: { onKept(): void; onBack(): void }): JSX.Element {
           Done
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,6 +3,7 @@ import { contactKey, isContact } from '../../../../shared/state/push-contact.ts'
 import { usePage } from '../../context.ts';
 import { findUid } from '../../live/own-uid.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 
 const MAIL = 'mailto:';
 
@@ -31,14 +32,7 @@ export function PushContact(): JSX.Element {
     if (saved) page.notices.good('The address is saved.');
   };
   return (
-    <form
-      class="form"
-      novalidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form novalidate onSubmit={() => void save()}>
       <div class="with-button">
         <TextField
           label="Your address, for push services"
@@ -56,6 +50,6 @@ export function PushContact(): JSX.Element {
           Save
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

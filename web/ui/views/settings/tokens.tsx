@@ -1,7 +1,9 @@
-import { createResource, createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
+import { createAsked } from '../../parts/asked.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, CopyButton, Dot, Empty, scrollable } from '../../parts/small.tsx';
 import { clockTime, fullTime } from '../../parts/words.ts';
@@ -12,7 +14,7 @@ const kinds: Record<Token['kind'], string> = { node: 'device', service: 'service
 
 export function TokenSettings(): JSX.Element {
   const { gsv, notices } = usePage();
-  const [tokens, { refetch }] = createResource(async () => {
+  const tokens = createAsked(async () => {
     const answer = await notices.attempt('The tokens could not be listed', () =>
       gsv.call('sys.token.list', {}),
     );
@@ -32,14 +34,14 @@ export function TokenSettings(): JSX.Element {
     await notices.attempt('It was not revoked', () =>
       gsv.call('sys.token.revoke', { tokenId, reason: 'revoked in the settings' }),
     );
-    await refetch();
+    await tokens.again();
   };
   return (
     <>
-      <NewToken onMade={() => void refetch()} />
-      <Show when={(tokens.latest?.length ?? 0) > 0} fallback={<Empty title="No tokens." />}>
+      <NewToken onMade={() => void tokens.again()} />
+      <Show when={tokens.latest()?.length !== 0} fallback={<Empty title="No tokens." />}>
         <ul class="plain rows" aria-label="Tokens">
-          <For each={tokens.latest}>
+          <For each={tokens.latest()}>
             {(token) => <TokenRowView token={token} onRevoke={() => void revoke(token)} />}
           </For>
         </ul>
@@ -64,13 +66,7 @@ function NewToken(props: { onMade(): void }): JSX.Element {
     props.onMade();
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <Form onSubmit={() => void make()}>
       <div class="with-button">
         <TextField
           label="New token for the command line"
@@ -96,7 +92,7 @@ function NewToken(props: { onMade(): void }): JSX.Element {
           </div>
         )}
       </Show>
-    </form>
+    </Form>
   );
 }
 

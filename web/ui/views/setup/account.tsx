@@ -9,6 +9,7 @@ import {
   type NewAccount,
 } from '../../live/account.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form, Problem } from '../../parts/form.tsx';
 import { claimSecret } from '../../route.ts';
 import { SealChoice } from './seal-choice.tsx';
 import { StepsBar } from './steps-bar.tsx';
@@ -59,14 +60,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
   });
   return (
     <main class="gate" id="main">
-      <form
-        class="gate-card form"
-        novalidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <Form class="gate-card form" novalidate onSubmit={() => void create()}>
         <header>
           <p class="brand-mark">GSV</p>
           <StepsBar at="account" />
@@ -118,16 +112,12 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
             </datalist>
           </div>
         </details>
-        <Show when={failure()}>
-          <p class="problem" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Problem text={failure()} />
         <button type="submit" class="button primary wide" disabled={busy()}>
           {busy() ? 'Setting up…' : 'Create account'}
         </button>
         {props.others}
-      </form>
+      </Form>
     </main>
   );
 }

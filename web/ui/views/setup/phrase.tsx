@@ -1,6 +1,7 @@
 import { createSignal, type JSX, Show } from 'solid-js';
 import type { Gsv } from '../../../client/gsv.ts';
 import { phraseProblem } from '../../live/inviting.ts';
+import { Form } from '../../parts/form.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 
 /** Brings a sealed GSV into this empty browser when every other one is lost. */
@@ -23,11 +24,10 @@ export function PhraseView(props: { gsv: Gsv; onBack(): void; onDone(): void }):
   const busy = (): boolean => said() !== null;
   return (
     <main class="gate" id="main">
-      <form
+      <Form
         class="gate-card form"
         novalidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (!busy()) void restore();
         }}
       >
@@ -67,7 +67,7 @@ export function PhraseView(props: { gsv: Gsv; onBack(): void; onDone(): void }):
             {busy() ? 'Fetching…' : 'Bring it back'}
           </button>
         </div>
-      </form>
+      </Form>
     </main>
   );
 }

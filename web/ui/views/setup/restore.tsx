@@ -5,6 +5,7 @@ import { passwordProblem } from '../../live/account.ts';
 import { counted } from '../../live/files.ts';
 import { restoreProblem } from '../../live/storage.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form, Problem } from '../../parts/form.tsx';
 import { Bar } from '../../parts/small.tsx';
 import { bytes } from '../../parts/words.ts';
 import { RestoredView } from './restored.tsx';
@@ -60,14 +61,7 @@ function RestoreForm(props: {
     if (chosen !== null && weak() === null && !busy()) void restore(chosen);
   };
   return (
-    <form
-      class="gate-card form"
-      novalidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form class="gate-card form" novalidate onSubmit={() => submit()}>
       <header>
         <p class="brand-mark">GSV</p>
         <h1>Restore from a file</h1>
@@ -96,11 +90,7 @@ function RestoreForm(props: {
         onValue={setPassword}
       />
       <SealChoice sealed={sealed()} onSealed={setSealed} />
-      <Show when={problem()}>
-        <p class="problem" role="alert">
-          {problem()}
-        </p>
-      </Show>
+      <Problem text={problem()} />
       <div class="form-actions">
         <button type="button" class="button" disabled={busy()} onClick={() => props.onBack()}>
           Back
@@ -109,7 +99,7 @@ function RestoreForm(props: {
           {busy() ? 'Restoring…' : 'Restore'}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,6 +3,7 @@ import { messageOf, SyscallError } from '../../../../shared/protocol/errors.ts';
 import type { Gsv } from '../../../client/gsv.ts';
 import type { Status } from '../../live/status.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Dot } from '../../parts/small.tsx';
 import { fullTime } from '../../parts/words.ts';
 
@@ -28,13 +29,7 @@ export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element
   };
   return (
     <main class="gate" id="main">
-      <form
-        class="gate-card form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn();
-        }}
-      >
+      <Form class="gate-card form" onSubmit={() => void signIn()}>
         <header>
           <p class="brand-mark">GSV</p>
           <h1>Sign in</h1>
@@ -62,7 +57,7 @@ export function SignInView(props: { gsv: Gsv; onSignedIn(): void }): JSX.Element
         <button type="submit" class="button primary wide" disabled={busy()}>
           {busy() ? 'Signing in…' : 'Sign in'}
         </button>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../../../../shared/protocol/errors.ts';
 import type { Gsv } from '../../../client/gsv.ts';
 import { hasApproval } from '../../../service-worker/approval.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Dot } from '../../parts/small.tsx';
 
 /** What stands before everything while what this browser stores is locked. */
@@ -27,14 +28,7 @@ export function UnlockView(props: { gsv: Gsv }): JSX.Element {
   };
   return (
     <main class="gate" id="main">
-      <form
-        ref={form}
-        class="gate-card form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void unlock();
-        }}
-      >
+      <Form ref={form} class="gate-card form" onSubmit={() => void unlock()}>
         <header>
           <p class="brand-mark">GSV</p>
           <h1>Locked</h1>
@@ -60,7 +54,7 @@ export function UnlockView(props: { gsv: Gsv }): JSX.Element {
           {busy() ? 'Unlocking…' : 'Unlock'}
         </button>
         <Forgotten gsv={props.gsv} />
-      </form>
+      </Form>
     </main>
   );
 }

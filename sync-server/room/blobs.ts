@@ -3,10 +3,10 @@ import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import type { ByteStream } from '../../shared/protocol/streams.ts';
 import { toHex } from '../../shared/std/bytes.ts';
 import type { Clock } from '../../shared/std/clock.ts';
+import { KeyedTurns } from '../../shared/std/keyed-turns.ts';
 import type { Args, Result } from '../../shared/syscalls/table.ts';
 import { pieces } from './pieces.ts';
 import type { RoomStorage, StoredBlob } from './storage.ts';
-import { Turns } from './turns.ts';
 
 /** A longer blob is refused: that much of contents, and what a seal adds to them. */
 export const BLOB_BYTES = 512 * 1024 * 1024 + 64 * 1024;
@@ -29,7 +29,7 @@ export class Blobs {
   readonly #storage: RoomStorage;
   readonly #clock: Clock;
   readonly #sealed: () => boolean;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedTurns();
 
   /** `sealed`: whether the room is to be told nothing of contents, whose browsers may be of before that. */
   constructor(storage: RoomStorage, clock: Clock, sealed: () => boolean) {
@@ -52,7 +52,7 @@ export class Blobs {
   async missing({ hashes }: Args<'blob.missing'>): Promise<Result<'blob.missing'>> {
     const missing: { hash: string; stored: number }[] = [];
     for (const hash of hashes) {
-      const { whole, stored } = await this.#turns.run(hash, () => this.#wanted(hash));
+      const { whole, stored } = await this.#turns.take([hash], () => this.#wanted(hash));
       if (!whole) missing.push({ hash, stored });
     }
     return { missing };
@@ -70,15 +70,15 @@ export class Blobs {
     if (offset > size) throw new SyscallError(400, 'The offset is past the end of the blob');
     let at = offset;
     for await (const piece of stream ? pieces(stream, signal) : []) {
-      const { stored, whole } = await this.#turns.run(hash, () => this.#grow(hash, size, at, piece));
+      const { stored, whole } = await this.#turns.take([hash], () => this.#grow(hash, size, at, piece));
       at += piece.length;
       if (whole || stored < at) break;
     }
-    return this.#turns.run(hash, () => this.#finish(hash, size, digest ?? hash));
+    return this.#turns.take([hash], () => this.#finish(hash, size, digest ?? hash));
   }
 
   async get({ hash, offset }: Args<'blob.get'>): Promise<{ size: number; stream: ByteStream }> {
-    const { whole, stored } = await this.#turns.run(hash, () => this.#wanted(hash));
+    const { whole, stored } = await this.#turns.take([hash], () => this.#wanted(hash));
     if (!whole) throw new SyscallError(404, 'The server does not have this blob');
     if (offset > stored) throw new SyscallError(400, 'The offset is past the end of the blob');
     return { size: stored, stream: this.#read(hash, offset, stored) };
@@ -87,7 +87,8 @@ export class Blobs {
   async release({ hashes, now }: Args<'blob.release'>): Promise<Result<'blob.release'>> {
     let released = 0;
     for (const hash of new Set(hashes)) {
-      if (await this.#turns.run(hash, () => (now ? this.#remove(hash) : this.#unwanted(hash)))) released += 1;
+      if (await this.#turns.take([hash], () => (now ? this.#remove(hash) : this.#unwanted(hash))))
+        released += 1;
     }
     return { released };
   }
@@ -171,7 +172,7 @@ export class Blobs {
   }
 
   #removeUnused(hash: string, time: number): Promise<void> {
-    return this.#turns.run(hash, async () => {
+    return this.#turns.take([hash], async () => {
       const blob = await this.#storage.blob(hash);
       if (!blob || blob.unusedSince === null || blob.unusedSince > time) return;
       await this.#storage.removeBlob(hash);

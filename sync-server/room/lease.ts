@@ -3,10 +3,10 @@ import { Value } from 'typebox/value';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { LeaseRef } from '../../shared/protocol/frames.ts';
 import type { Clock } from '../../shared/std/clock.ts';
+import { Turns } from '../../shared/std/turns.ts';
 import { nullable } from '../../shared/syscalls/declare.ts';
 import type { Args, Result } from '../../shared/syscalls/table.ts';
 import type { RoomStorage } from './storage.ts';
-import { Turns } from './turns.ts';
 
 /** A lease ends this long after it was granted or renewed last. */
 export const LEASE_MS = 60_000;
@@ -64,7 +64,7 @@ export class Leases {
   /** Throws 400 on a name that is none, 429 when too many leases are held, 507 when the grant cannot be stored. */
   acquire(replicaId: string, { name, force }: Args<'lease.acquire'>): Promise<Result<'lease.acquire'>> {
     if (!NAME.test(name)) throw new SyscallError(400, `Not the name of a lease: ${name}`);
-    return this.#turns.run('', async () => {
+    return this.#turns.take(async () => {
       const known = this.#leases.get(name);
       if (known?.holder === replicaId) return this.#renew(name, known);
       if (known && isHeld(known) && !force) return { granted: false, ...this.#describe(known) };
@@ -73,7 +73,7 @@ export class Leases {
   }
 
   release(replicaId: string, { name, epoch }: Args<'lease.release'>): Promise<Result<'lease.release'>> {
-    return this.#turns.run('', async () => {
+    return this.#turns.take(async () => {
       const known = this.#leases.get(name);
       if (known?.holder !== replicaId || known.epoch !== epoch) return { released: false };
       await this.#write(name, { holder: null, epoch });

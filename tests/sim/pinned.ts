@@ -52,4 +52,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '1525 cut:1kjt3iw killReplica:h5p74j write:rpd8zg flow:1hr8shl send:4hl6yg killRoom:pkxaoa flow:1ao9ee4 send:1kuhu8p flow:hgdxuc killRoomSoon:1nn25a0 send:3pg5am flow:wjvzu2 flow:dvol57 send:3c0jaa cut:1xel5h3 killReplica:ae78kb flow:ya3nbg freeze:5otd1z send:1u69d66 wait:yj97lf flow:vqowk4 write:upeamb killRoomSoon:9m26wh send:1k0pa5i flow:19h18al send:13qm2c8 flow:qedpg0 send:1sbfimy flow:1hrrgs1 killDriverSoon:1783ex4 write:1a0npyf killReplica:zgzo3i flow:oxbm8l flow:1piv7ln send:1ez75qq flow:10iaa1b spawn:l2ennd flow:165qrd7 wait:vm2pia wait:1gpet84 flow:gss9en reset:e07ydc send:1xj4ip8 killReplicaSoon:91oil1 flow:gd0s51 wait:jui4px send:9au2v0 flow:19lkliq flow:11ugup4 flow:1d31y3m flow:rzpuds flow:usa5f3 flow:zfz0jv spawn:ecmwu1 killRoom:3syuz4 send:16i5ptw wait:1h1trot send:1rlhtjq flow:ogjhfc flow:1ykgipi send:7ag7k0 flow:14wtkw4 killReplica:1q05oly flow:99tfbd takeOver:jthh6a flow:1eocl37 approve:144oj8a freeze:ba8oou approve:1p80my4 flow:qsg6c2 flow:fjv2xk flow:1lqjad8 flow:1bl82pn flow:49vcgs flow:17nz8v5 flow:j376mw wait:1tjhsba flow:29hh5s flow:9bo6ft wait:1xt46k0 flow:17r8n1v flow:5ht9gp flow:1wrtkm7',
   },
+  {
+    was: 'long contents that a browser was asked to write took effect after shorter ones of later',
+    program:
+      '952 freeze:zeascu send:biedlp flow:yqbqs write:pkrgt wait:b98tbq wait:j0ck5c flow:1t0vok4 flow:1ih7mp7 write:24azey wait:15ievtb wait:ibfilr flow:veib80',
+  },
 ];

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { Clock } from '../../std/clock.ts';
+import { KeyedTurns } from '../../std/keyed-turns.ts';
 
 const WINDOW_MS = 60_000;
 const ATTEMPTS = 10;
@@ -8,7 +9,7 @@ const ATTEMPTS = 10;
 export class Lockout {
   readonly #clock: Clock;
   readonly #failures = new Map<string, number[]>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedTurns();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,14 +20,7 @@ export class Lockout {
    * none hides behind another. Throws 429 while the name is refused.
    */
   attempt<T>(name: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#try(name, verify));
-    const over = turn
-      .catch(() => {})
-      .then(() => {
-        if (this.#turns.get(name) === over) this.#turns.delete(name);
-      });
-    this.#turns.set(name, over);
-    return turn;
+    return this.#turns.take([name], () => this.#try(name, verify));
   }
 
   async #try<T>(name: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {

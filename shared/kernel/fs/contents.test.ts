@@ -4,7 +4,10 @@ import { Gate } from '../../../tests/support/gate.ts';
 import { MemoryBlobs } from '../../../tests/support/memory-blobs.ts';
 import { SyscallError } from '../../protocol/errors.ts';
 import { appendFile, changeFile } from './change-file.ts';
+import { copy } from './copy.ts';
 
+/** More than a row holds. */
+const LONG = 'x'.repeat(10_000);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Contents that are at the room, which can be reached or not. */
@@ -17,9 +20,14 @@ class RemoteBlobs extends MemoryBlobs {
   }
 }
 
-/** Contents that take their time to come. */
+/** Contents that take their time to come, or to be stored. */
 class SlowBlobs extends MemoryBlobs {
   gate: Gate | null = null;
+
+  override async put(...blob: Parameters<MemoryBlobs['put']>): Promise<string> {
+    await this.gate?.pass();
+    return super.put(...blob);
+  }
 
   override async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     await this.gate?.pass();
@@ -37,7 +45,7 @@ test('[S33] a file whose contents are elsewhere is there, can be moved and copie
   await expect(fs.readFile('~/a', alice)).rejects.toMatchObject({ code: 'EIO', message: said });
   await expect(appendFile(fs, '~/a', new Uint8Array(1), alice)).rejects.toMatchObject({ code: 'EIO' });
   expect(await fs.stat('~/a', alice)).toMatchObject({ size: 10_000 });
-  await fs.copy('~/a', '~/b', alice);
+  await copy(fs, '~/a', '~/b', alice);
   await fs.rename('~/a', '~/c', alice);
   blobs.online = true;
   expect(await text('~/b')).toBe(long);
@@ -84,4 +92,38 @@ test('[F97] an edit of contents that were elsewhere is made of what was written 
   blobs.gate.open();
   await edited;
   expect(await text('~/a')).toBe('short edited END');
+});
+
+test('[S102] what changes one path takes effect in the order in which it was asked for, however long contents take to store', async () => {
+  const blobs = new SlowBlobs();
+  const { fs, put, text } = await filesFixture(undefined, blobs);
+  for (const path of ['copied', 'moved', 'over', 'removed', 'short']) await put(path, path);
+  await fs.symlink('written', 'link', alice);
+  const gate = new Gate();
+  blobs.gate = gate;
+  const long = ['written', 'copied', 'moved', 'over', 'removed'].map((path) => put(path, LONG));
+  const later = [
+    put('link', 'newer'),
+    copy(fs, 'short', 'copied', alice),
+    fs.rename('moved', 'there', alice),
+    fs.rm('removed', alice),
+  ];
+  await put('not held up', '');
+  await gate.reached();
+  later.push(fs.rename('short', 'over', alice));
+  gate.open();
+  await Promise.all([...long, ...later]);
+  expect((await text('written')).slice(0, 5)).toBe('newer');
+  for (const path of ['copied', 'over']) expect((await text(path)).slice(0, 5)).toBe('short');
+  expect((await text('there')).length).toBe(LONG.length);
+  for (const path of ['moved', 'removed', 'short']) expect(await fs.exists(path, alice)).toBe(false);
+});
+
+test('[S102] a change goes on after an earlier one of the same path that was refused', async () => {
+  const { fs, put, text, blobs } = await filesFixture();
+  blobs.full = true;
+  const refused = expect(fs.writeFile('a', utf8(LONG), alice)).rejects.toMatchObject({ code: 'ENOSPC' });
+  await put('a', 'short');
+  await refused;
+  expect(await text('a')).toBe('short');
 });

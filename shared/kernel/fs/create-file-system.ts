@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
+import { KeyedTurns } from '../../std/keyed-turns.ts';
 import type { Random } from '../../std/random.ts';
 import type { Space } from '../ports/doc-store.ts';
 import type { Keys } from '../seal/keys.ts';
@@ -44,5 +45,6 @@ export function createFileSystem(parts: NewFileSystem): FileSystem {
     ['/etc', etcView(tables)],
     ['/sys', sysView(tables, config, keys)],
   ]);
-  return new FileSystem({ inodes, contents: new Contents(inodes, blobs), mounts, clock, flush });
+  const contents = new Contents(inodes, blobs);
+  return new FileSystem({ inodes, contents, mounts, order: new KeyedTurns(), clock, flush });
 }

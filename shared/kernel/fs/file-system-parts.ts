@@ -1,4 +1,5 @@
 import type { Clock } from '../../std/clock.ts';
+import type { KeyedTurns } from '../../std/keyed-turns.ts';
 import type { Space } from '../ports/doc-store.ts';
 import type { Contents } from './contents.ts';
 import type { Inodes } from './inodes.ts';
@@ -9,6 +10,11 @@ export type FileSystemParts = {
   contents: Contents;
   /** Views by the path they are mounted at. */
   mounts: Map<string, View>;
+  /**
+   * Writes, removals and moves by path: of one path they take effect in the order in which they were asked for, while to
+   * store long contents takes its time.
+   */
+  order: KeyedTurns;
   clock: Clock;
   /** Resolves when every change made until now is on disk; rejects when it could not be written. */
   flush: (space?: Space) => Promise<void>;

@@ -1,6 +1,4 @@
 import { messageOf } from '../../protocol/errors.ts';
-import { type ByteStream, readAll } from '../../protocol/streams.ts';
-import { sha256Hex } from '../../std/bytes.ts';
 import type { Space } from '../ports/doc-store.ts';
 import { type Before, stateOf } from './change-file.ts';
 import type { BlobReferences } from './contents.ts';
@@ -8,7 +6,7 @@ import type { Credentials } from './credentials.ts';
 import type { FileSystemParts } from './file-system-parts.ts';
 import { FsError } from './fs-error.ts';
 import type { Content, Inode, InodeFields } from './inode-row.ts';
-import { absolutePath, baseName, joinPath } from './paths.ts';
+import { absolutePath } from './paths.ts';
 import { inGroup, mayUnlink, modes } from './permissions.ts';
 import {
   type DirEntry,
@@ -84,6 +82,11 @@ export class FileSystem {
     return place.path;
   }
 
+  /** As `realpath`, of what need not be there. Throws when its directory is not. */
+  leadsTo(path: string, caller: Credentials): string {
+    return this.#places.find(path, caller, true).path;
+  }
+
   async readFile(path: string, caller: Credentials): Promise<Uint8Array<ArrayBuffer>> {
     const place = await this.#readable(path, caller);
     if (place.kind === 'view') return place.view.read(place.inner, caller);
@@ -122,16 +125,15 @@ export class FileSystem {
     before: Before | null,
   ): Promise<(() => void) | null> {
     if (bytes.length > FILE_BYTES) throw new FsError('EFBIG', path);
-    const place = await this.#places.writable(path, caller);
-    if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
     const own = new Uint8Array(bytes);
-    const owner = { uid: caller.uid, gid: caller.gid, mode: modes.file };
-    let takeBack: (() => void) | null = null;
-    await this.#parts.contents.store(own, path, (content) => {
-      if (before && stateOf(this.#places.writableNow(path, caller)) !== before.state) return;
-      takeBack = this.#take(() => this.#put(path, caller, content, own.length, owner));
-    });
-    return takeBack;
+    return this.#parts.order.take([this.leadsTo(path, caller)], () =>
+      this.#replace(path, own, caller, before),
+    );
+  }
+
+  /** Rejects when the caller may not write there. */
+  async demandWritable(path: string, caller: Credentials): Promise<void> {
+    await this.#places.writable(path, caller);
   }
 
   /** What a change of a file begins with. `read`: it is to be there, and the caller to be allowed to read it. */
@@ -146,25 +148,13 @@ export class FileSystem {
     };
   }
 
-  /** Writes a stream when it has arrived whole; until then, and when it fails, nothing changes. */
-  async writeStream(
+  /** With `keep`, accepts a directory that is there; with `recursive`, creates what is missing above it, too. */
+  async mkdir(
     path: string,
-    stream: ByteStream,
     caller: Credentials,
-  ): Promise<{ size: number; sha256: string; takeBack: () => void }> {
-    try {
-      await this.#places.writable(path, caller);
-    } catch (error) {
-      await stream.cancel(error).catch(() => {});
-      throw error;
-    }
-    const bytes = await readAll(stream, FILE_BYTES);
-    const sha256 = await sha256Hex(bytes);
-    return { size: bytes.length, sha256, takeBack: await this.writeFile(path, bytes, caller) };
-  }
-
-  /** With `recursive`, creates what is missing above it and accepts a directory that is there. */
-  async mkdir(path: string, caller: Credentials, options: { recursive?: boolean } = {}): Promise<void> {
+    options: { recursive?: boolean; keep?: boolean } = {},
+  ): Promise<void> {
+    if (options.keep) return this.#makeOrKeep(path, caller);
     if (!options.recursive) return this.#make(path, caller, { kind: 'dir', mode: modes.directory });
     const segments = absolutePath(path, caller).split('/').slice(1);
     for (let at = 1; at <= segments.length; at += 1) {
@@ -181,6 +171,11 @@ export class FileSystem {
     caller: Credentials,
     options: { recursive?: boolean; force?: boolean } = {},
   ): Promise<() => void> {
+    const asked = this.#places.find(path, caller, false);
+    return this.#parts.order.take([asked.path], async () => this.#remove(path, caller, options));
+  }
+
+  #remove(path: string, caller: Credentials, options: { recursive?: boolean; force?: boolean }): () => void {
     const place = this.#places.removable(path, caller);
     if (place.kind === 'missing') {
       if (options.force) return () => {};
@@ -196,6 +191,11 @@ export class FileSystem {
 
   /** Moves an entry; a file replaces a file, a directory an empty directory. */
   async rename(from: string, to: string, caller: Credentials): Promise<void> {
+    const asked = [from, to].map((path) => this.#places.find(path, caller, false).path);
+    return this.#parts.order.take(asked, async () => this.#rename(from, to, caller));
+  }
+
+  #rename(from: string, to: string, caller: Credentials): void {
     const source = this.#places.removable(from, caller);
     if (source.kind === 'missing') throw new FsError('ENOENT', from);
     const target = this.#places.find(to, caller, false);
@@ -214,22 +214,9 @@ export class FileSystem {
     this.#take(() => this.#change([this.#places.parentOf(source.inode), directory], move));
   }
 
-  /** Copies a file, or with `recursive` a directory; into `to` when that is a directory. */
-  async copy(
-    from: string,
-    to: string,
-    caller: Credentials,
-    options: { recursive?: boolean } = {},
-  ): Promise<void> {
-    const source = await this.stat(from, caller);
-    if (source.kind === 'dir' && !options.recursive) throw new FsError('EISDIR', from);
-    const origin = await this.realpath(from, caller);
-    const into = await this.stat(to, caller).catch(() => undefined);
-    const target = into?.kind === 'dir' ? joinPath(absolutePath(to, caller), baseName(origin)) : to;
-    if (source.kind === 'dir' && this.#leadsInto(origin, target, caller)) {
-      throw new FsError('EINVAL', to, 'cannot copy a directory into itself');
-    }
-    await this.#copyTree(origin, target, source, caller);
+  /** Copies a file: not its bytes, where it has a row. */
+  async copyFile(from: string, to: string, mode: number, caller: Credentials): Promise<void> {
+    return this.#parts.order.take([this.leadsTo(to, caller)], () => this.#copyFile(from, to, mode, caller));
   }
 
   async chmod(path: string, mode: number, caller: Credentials): Promise<void> {
@@ -272,6 +259,23 @@ export class FileSystem {
     const place = await this.#places.demand(path, caller, 'read');
     if ((await this.#places.kindOf(place, caller)) === 'dir') throw new FsError('EISDIR', path);
     return place;
+  }
+
+  async #replace(
+    path: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    caller: Credentials,
+    before: Before | null,
+  ): Promise<(() => void) | null> {
+    const place = await this.#places.writable(path, caller);
+    if (place.kind === 'view') return this.#writeView(place, path, bytes, caller);
+    const owner = { uid: caller.uid, gid: caller.gid, mode: modes.file };
+    let takeBack: (() => void) | null = null;
+    await this.#parts.contents.store(bytes, path, (content) => {
+      if (before && stateOf(this.#places.writableNow(path, caller)) !== before.state) return;
+      takeBack = this.#take(() => this.#put(path, caller, content, bytes.length, owner));
+    });
+    return takeBack;
   }
 
   async #writeView({ view, inner }: ViewPlace, path: string, bytes: Uint8Array, caller: Credentials) {
@@ -370,27 +374,12 @@ export class FileSystem {
     return directory;
   }
 
-  #leadsInto(origin: string, target: string, caller: Credentials): boolean {
-    const place = this.#places.find(target, caller, true);
-    return place.path === origin || place.path.startsWith(origin === '/' ? '/' : `${origin}/`);
-  }
-
-  async #copyTree(from: string, to: string, source: FileStat, caller: Credentials): Promise<void> {
-    if (source.kind === 'symlink') return this.symlink(await this.readlink(from, caller), to, caller);
-    if (source.kind === 'file') return this.#copyFile(from, to, source.mode, caller);
-    await this.#makeOrKeep(to, caller);
-    for (const { name } of await this.readdir(from, caller)) {
-      const child = joinPath(from, name);
-      await this.#copyTree(child, joinPath(to, name), await this.lstat(child, caller), caller);
-    }
-  }
-
   async #copyFile(from: string, to: string, mode: number, caller: Credentials): Promise<void> {
     const source = await this.#places.demand(from, caller, 'read');
     const content = source.kind === 'inode' ? source.inode.content : undefined;
     const target = content && this.#places.writableNow(to, caller);
     if (source.kind === 'view' || !content || !target || target.kind === 'view')
-      return void (await this.writeFile(to, await this.readFile(from, caller), caller));
+      return void (await this.#replace(to, await this.readFile(from, caller), caller, null));
     if (target.kind === 'inode' && target.inode.ino === source.inode.ino) return;
     const owner = { uid: caller.uid, gid: caller.gid, mode: mode & modes.copied };
     this.#put(to, caller, content, source.inode.size, owner);

@@ -14,6 +14,7 @@ import type { FileSystem } from './file-system.ts';
 import { FsError } from './fs-error.ts';
 import { absolutePath, normalPath } from './paths.ts';
 import { searchFiles } from './search.ts';
+import { writeStream } from './write-stream.ts';
 
 export type FsSyscallName =
   | 'fs.read'
@@ -211,7 +212,7 @@ async function transferWrite(
   invocation: Invocation,
 ): Promise<Result<'fs.transfer.write'>> {
   if (!invocation.stream) throw new SyscallError(400, 'fs.transfer.write needs a byte stream');
-  const { takeBack, ...written } = await fs.writeStream(path, invocation.stream, caller);
+  const { takeBack, ...written } = await writeStream(fs, path, invocation.stream, caller);
   await fs.durable(takeBack);
   return { ok: true, path: named(path, caller), ...written };
 }

@@ -1,4 +1,5 @@
 import type { Block, MessageRow } from '../../state/conversation.ts';
+import { copy } from '../fs/copy.ts';
 import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { keptDirectory, type MediaOwner, mediaDirectory, ownDirectory } from './place.ts';
@@ -19,7 +20,7 @@ export async function keepMedia(
     const path = `${to}/${block.path.slice(from.length)}`;
     await ownDirectory(fs, to, owner);
     if (!(await fs.exists(path, ROOT))) {
-      const copied = await fs.copy(block.path, path, ROOT).then(
+      const copied = await copy(fs, block.path, path, ROOT).then(
         () => true,
         () => false,
       );

@@ -1,6 +1,7 @@
 import type { CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from 'just-bash/browser';
 import { fromBase64, toBase64, toHex } from '../../std/bytes.ts';
 import { appendFile } from '../fs/change-file.ts';
+import { copy } from '../fs/copy.ts';
 import type { Credentials } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { FsError } from '../fs/fs-error.ts';
@@ -95,7 +96,7 @@ export class BashFiles implements IFileSystem {
   }
 
   cp(from: string, to: string, options?: CpOptions): Promise<void> {
-    return this.#translated('cp', from, this.#fs.copy(from, to, this.#caller, options));
+    return this.#translated('cp', from, copy(this.#fs, from, to, this.#caller, options));
   }
 
   mv(from: string, to: string): Promise<void> {

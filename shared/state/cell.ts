@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type * as Y from 'yjs';
 import { matches } from '../std/matches.ts';
-import { rowCodec, storableRow } from './table.ts';
+import { rowCodec, storableRow } from './row-codec.ts';
 
 /** One row of its own under a fixed key of a Y.Map. A stored value that is not what the schema says reads as absent. */
 export class Cell<Schema extends TSchema> {

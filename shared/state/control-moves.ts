@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as Y from 'yjs';
 import { CONTROL_DOC, isControlSetting } from './control.ts';
+import { rowCodec } from './row-codec.ts';
 import { SYSTEM_DOC } from './system.ts';
-import { rowCodec } from './table.ts';
 
 /**
  * Rows of older versions that stood in `system` and belong into `control`. Every replica moves those that it finds, and

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { Cell } from './cell.ts';
 import { messageKey } from './conversation.ts';
-import { ROW_BYTES, Table } from './table.ts';
+import { ROW_BYTES } from './row-codec.ts';
+import { Table } from './table.ts';
 
 const Row = Type.Object({ name: Type.String(), size: Type.Integer() });
 type Row = Static<typeof Row>;
@@ -71,7 +72,7 @@ test('[K131] rows are stored as JSON text, and rows of older versions, which are
     { name: 'b', size: 2 },
   ]);
   expect(table.get('broken')).toBeUndefined();
-  table.patch('old', { size: 3 });
+  table.put('old', { name: 'b', size: 3 });
   expect(stored.get('old')).toBe('{"name":"b","size":3}');
   const cell = new Cell(doc.getMap('state'), 'one', Row);
   doc.getMap('state').set('one', { name: 'c', size: 3 });

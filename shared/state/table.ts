@@ -1,49 +1,35 @@
 import type { Static, TObject } from 'typebox';
 import type * as Y from 'yjs';
-import { SyscallError } from '../protocol/errors.ts';
-import { isLongerThan } from '../protocol/frames.ts';
 import { matches } from '../std/matches.ts';
-
-/**
- * How a row is stored: as JSON text, which a document takes in and gives out some fifteen times as fast as a value of
- * fields, and which is read when somebody asks for the row. One codec for every row, so that contents can be sealed
- * later (DESIGN 4). Rows of older versions are values as they are; text that is no JSON is no row.
- */
-export const rowCodec = {
-  encode: (row: unknown): unknown => JSON.stringify(row),
-  decode: (stored: unknown): unknown => (typeof stored === 'string' ? parsed(stored) : stored),
-};
-
-/** Of one row in UTF-8. A room takes 16 MiB at once, and a row goes over whole. */
-export const ROW_BYTES = 15 * 1024 * 1024;
-
-/** A row as it is stored. Throws SyscallError 413 on one that could never reach another replica. */
-export function storableRow(row: unknown): unknown {
-  const stored = rowCodec.encode(row);
-  if (typeof stored === 'string' && isLongerThan(stored, ROW_BYTES))
-    throw new SyscallError(
-      413,
-      'This is too long: 15 MiB can be kept in one piece. Put it in a file instead.',
-    );
-  return stored;
-}
+import { rowCodec, storableRow } from './row-codec.ts';
+import { RowFields } from './row-fields.ts';
 
 /** Rows that are kept read although their tables may have lost them. */
 const KEPT_READ = 64;
 
+/** A row as it was read: from what was stored of it, and of fields that were changed by themselves. */
+type Read<Row> = { stored: unknown; changed: readonly unknown[] | null; row: Row };
+
 /**
  * A typed table over one Y.Map: plain JSON rows by a sortable key. A stored row that is not what the schema says
  * (damaged, or of an unknown version) is not returned; it stays where it is.
+ *
+ * Of changes made apart, `patch` keeps those of different fields; of rows that are `put`, one counts. Fields that are
+ * judged together are put together.
  */
 export class Table<Schema extends TObject> {
+  readonly #doc: Y.Doc;
   readonly #map: Y.Map<unknown>;
+  readonly #fields: RowFields;
   readonly #schema: Schema;
   /** Rows as they were last read: each stored value is read and checked once. Forgotten when they are too many. */
-  readonly #read = new Map<string, { stored: unknown; row: Static<Schema> }>();
+  readonly #read = new Map<string, Read<Static<Schema>>>();
   #most = KEPT_READ;
 
   constructor(doc: Y.Doc, name: string, schema: Schema) {
+    this.#doc = doc;
     this.#map = doc.getMap(name);
+    this.#fields = new RowFields(doc, name);
     this.#schema = schema;
   }
 
@@ -55,24 +41,39 @@ export class Table<Schema extends TObject> {
     return this.#decode(key, this.#map.get(key));
   }
 
-  /** A row that is there already is not written again. Throws 413 on one that is too long. */
+  /** The whole row. One that is there already is not written again. Throws 413 on one that is too long. */
   put(key: string, row: Static<Schema>): void {
     const stored = storableRow(row);
-    if (this.#map.get(key) !== stored) this.#map.set(key, stored);
+    const changed = this.#fields.stored(key) !== null;
+    if (changed && isSame(this.get(key), row)) return;
+    if (!changed && this.#map.get(key) === stored) return;
+    this.#doc.transact(() => {
+      this.#map.set(key, stored);
+      if (changed) this.#fields.clear(key);
+    });
   }
 
-  /** Changes some fields of an existing row. Returns the new row, or undefined when there is none. */
+  /**
+   * Changes some fields of an existing row, and undoes no change of others that was made apart. Returns the new row, or
+   * undefined when there is none.
+   */
   patch(key: string, changes: Partial<Static<Schema>>): Static<Schema> | undefined {
-    const row = this.get(key);
+    const row = this.get(key) as Record<string, unknown> | undefined;
     if (row === undefined) return undefined;
-    const next = { ...(row as object), ...changes } as Static<Schema>;
-    this.put(key, next);
-    return next;
+    const changed = Object.entries(changes).filter(([field, value]) => !isSame(row[field], value));
+    if (changed.length > 0)
+      this.#doc.transact(() => {
+        for (const [field, value] of changed) this.#fields.set(key, field, value);
+      });
+    return { ...row, ...changes } as Static<Schema>;
   }
 
   delete(key: string): boolean {
     if (!this.#map.has(key)) return false;
-    this.#map.delete(key);
+    this.#doc.transact(() => {
+      this.#map.delete(key);
+      this.#fields.clear(key);
+    });
     return true;
   }
 
@@ -94,34 +95,44 @@ export class Table<Schema extends TObject> {
 
   /** Calls `listener` with the keys that changed, once per transaction. The returned function ends it. */
   observe(listener: (keys: Set<string>) => void): () => void {
-    const onEvent = (event: Y.YMapEvent<unknown>): void => listener(event.keysChanged as Set<string>);
-    this.#map.observe(onEvent);
-    return () => this.#map.unobserve(onEvent);
+    const fields = this.#fields.maps(Object.keys(this.#schema.properties));
+    const maps = [this.#map, ...fields.map(([, map]) => map)];
+    const own = new Set<unknown>(maps);
+    const onEvent = ({ target, transaction }: Y.YMapEvent<unknown>): void => {
+      const all: [unknown, Set<string | null>][] = [...transaction.changed];
+      const changed = all.filter(([type]) => own.has(type));
+      if (changed[0]?.[0] === target) listener(new Set(changed.flatMap(([, keys]) => [...keys] as string[])));
+    };
+    for (const map of maps) map.observe(onEvent);
+    return () => {
+      for (const map of maps) map.unobserve(onEvent);
+    };
   }
 
   #decode(key: string, stored: unknown): Static<Schema> | undefined {
     if (stored === undefined) return undefined;
+    const changed = this.#fields.stored(key);
     const known = this.#read.get(key);
-    if (known?.stored === stored) return known.row;
-    const row = rowCodec.decode(stored);
+    if (known?.stored === stored && isSameList(known.changed, changed)) return known.row;
+    const row = this.#fields.joined(rowCodec.decode(stored), changed);
     if (!matches(this.#schema, row)) return undefined;
-    this.#keep(key, stored, row as Static<Schema>);
+    this.#keep(key, { stored, changed, row: row as Static<Schema> });
     return row as Static<Schema>;
   }
 
-  #keep(key: string, stored: unknown, row: Static<Schema>): void {
+  #keep(key: string, read: Read<Static<Schema>>): void {
     if (this.#read.size >= this.#most) {
       this.#read.clear();
       this.#most = Math.max(KEPT_READ, 2 * this.#map.size);
     }
-    this.#read.set(key, { stored, row });
+    this.#read.set(key, read);
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+function isSameList(one: readonly unknown[] | null, other: readonly unknown[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((value, at) => value === other[at]);
 }

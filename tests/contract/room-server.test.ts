@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { controlTables } from '../../shared/state/control.ts';
-import { ROW_BYTES } from '../../shared/state/table.ts';
+import { ROW_BYTES } from '../../shared/state/row-codec.ts';
 import { bundleRoom } from '../../sync-server/bundle.mjs';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
 import { RoomClient } from '../support/room-client.ts';

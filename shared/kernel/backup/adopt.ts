@@ -1,5 +1,5 @@
 import type * as Y from 'yjs';
-import { rowCodec } from '../../state/table.ts';
+import { rowCodec } from '../../state/row-codec.ts';
 import type { Documents } from '../documents.ts';
 import { isLeftOut } from './left-out.ts';
 import type { StagedDocument } from './staging.ts';

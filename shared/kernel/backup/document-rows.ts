@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { rowCodec } from '../../state/table.ts';
+import { rowsIn, tablesIn } from '../../state/row-fields.ts';
 import { segmentName } from '../proc/message-log.ts';
 import type { Row } from './row-lines.ts';
 
@@ -7,8 +7,8 @@ export type TableRows = { table: string; rows: Row[] };
 
 /** The rows of every table of a document as they are at this moment, in the order of their keys. */
 export function rowsOf(doc: Y.Doc): TableRows[] {
-  const names = [...doc.share.keys()].filter((name) => isMap(doc, name)).sort();
-  return names.map((table) => ({ table, rows: rowsOfMap(doc.getMap(table)) }));
+  const maps = [...doc.share.keys()].filter((name) => isMap(doc, name));
+  return tablesIn(maps).map((table) => ({ table, rows: sortedRows(doc, table) }));
 }
 
 /** The state documents of the conversations that the rows of `system` speak of, whether they are on this disk or not. */
@@ -39,8 +39,8 @@ function rowsOfTable(tables: readonly TableRows[], name: string): readonly Row[]
   return tables.find(({ table }) => table === name)?.rows ?? [];
 }
 
-function rowsOfMap(map: Y.Map<unknown>): Row[] {
-  const rows = Array.from(map.entries(), ([key, stored]) => ({ key, value: rowCodec.decode(stored) }));
+function sortedRows(doc: Y.Doc, table: string): Row[] {
+  const rows = Array.from(rowsIn(doc, table), ([key, value]) => ({ key, value }));
   return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 

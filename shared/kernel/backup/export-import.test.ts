@@ -47,6 +47,7 @@ async function live(): Promise<Lived> {
     };
     const seen = { version: '1', implements: ['fs.*'], online: true, firstSeenAt: 1, lastSeenAt: 2 };
     tables.devices.put('laptop', { ...device, ...seen, connectedAt: 1, disconnectedAt: null });
+    tables.processes.patch('init:1000', { label: 'Renamed' });
     tables.shellSessions.put('s1', { sessionId: 's1', deviceId: 'laptop', uid: 1000, createdAt: 1 });
     tables.invites.put('i1', {
       inviteId: 'i1',
@@ -93,6 +94,10 @@ describe('an exported file', () => {
       ['0', 'root'],
       ['1000', 'ada'],
     ]);
+    expect(texts['rows/system/processes.jsonl']).toContain('"label":"Renamed"');
+    expect(Object.keys(texts).filter((one) => /^rows\/(control|system)\/.*\..*\.jsonl$/.test(one))).toEqual(
+      [],
+    );
     const large = 'kept in a blob. '.repeat(1000);
     const hash = await sha256Hex(new TextEncoder().encode(large));
     expect(texts[`blobs/${hash}`]).toBe(large);

@@ -245,7 +245,7 @@ describe('rows', () => {
     expect(await refusal(await altered(withRow(ROWS, rows), oneMore))).toContain(words);
   });
 
-  test.each(['tokens', 'invites', 'replicas', 'shell_sessions'])(
+  test.each(['tokens', 'tokens.hash', 'invites', 'replicas', 'shell_sessions', 'processes.label'])(
     '[K118] a file that brings the table %s is refused: it would be a way in',
     async (table) => {
       const row = withRow(`rows/system/${table}.jsonl`, line('t', { uid: 0 }));

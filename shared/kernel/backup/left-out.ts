@@ -1,4 +1,5 @@
 import { CONTROL_DOC } from '../../state/control.ts';
+import { tableOf } from '../../state/row-fields.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { WORK_DOC } from '../proc/open-work.ts';
 import { OUTBOX_DOC } from '../sync/outbox.ts';
@@ -45,8 +46,8 @@ export function isLocalDocument(doc: string): boolean {
   return LOCAL_DOCUMENTS.has(doc);
 }
 
-export function isLeftOut(doc: string, table: string): boolean {
-  return OF_TABLES.has(doc) && TABLES.has(table);
+export function isLeftOut(doc: string, map: string): boolean {
+  return OF_TABLES.has(doc) && TABLES.has(tableOf(map));
 }
 
 /** A setting of which the row says only that there is a secret. */

@@ -1,5 +1,6 @@
 import { CONTROL_DOC, type UserRow, UserRow as UserSchema } from '../../state/control.ts';
 import { documentOfRow } from '../../state/control-moves.ts';
+import { tableOf } from '../../state/row-fields.ts';
 import { FS_DOC } from '../../state/system.ts';
 import { matches } from '../../std/matches.ts';
 import { Username } from '../../syscalls/sys.ts';
@@ -31,7 +32,7 @@ export class Staging {
 
   /** Begins a table. The returned function takes its rows. Both throw SyscallError 400. */
   table(doc: string, table: string): (row: Row) => void {
-    if (isLocalDocument(doc) || isLeftOut(doc, table))
+    if (isLocalDocument(doc) || isLeftOut(doc, table) || tableOf(table) !== table)
       throw damaged(`it holds ${doc}/${table}, which GSV never exports`);
     this.#named.add(doc);
     return ({ key, value }) => {

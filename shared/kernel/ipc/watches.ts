@@ -79,9 +79,9 @@ export class Watches {
     const { watches } = this.#parts.tables;
     const watch = watchId === undefined ? undefined : watches.get(watchId);
     if (!watch) return;
-    if (error !== null) watches.put(watch.watchId, { ...watch, status: 'failed', error });
+    if (error !== null) watches.patch(watch.watchId, { status: 'failed', error });
     else if (watch.once) watches.delete(watch.watchId);
-    else watches.put(watch.watchId, { ...watch, count: watch.count + 1, lastAt: at });
+    else watches.patch(watch.watchId, { count: watch.count + 1, lastAt: at });
   }
 
   #heard(signalled: Signalled): void {
@@ -115,8 +115,8 @@ export class Watches {
     const messageId = causeId('watch', `${watchId}/${signal}/${this.#causeOf(signal, payload)}`);
     const text = signalEvent({ signal, payload, process, key, state });
     courier.post({ messageId, uid, pid, conversationId, text, watchId });
-    if (watch.once) tables.watches.put(watchId, { ...watch, status: 'fired' });
-    else if (!isRare(signal)) tables.watches.put(watchId, { ...watch, lastAt: clock.now() });
+    if (watch.once) tables.watches.patch(watchId, { status: 'fired' });
+    else if (!isRare(signal)) tables.watches.patch(watchId, { lastAt: clock.now() });
   }
 
   /** The same on every replica that hears of it. */
@@ -136,7 +136,7 @@ export class Watches {
     for (const row of watches.rows()) {
       if (row.pid === pid) watches.delete(row.watchId);
       else if (row.processId === pid && row.status === 'active')
-        watches.put(row.watchId, { ...row, status: 'failed', error: 'The process was ended' });
+        watches.patch(row.watchId, { status: 'failed', error: 'The process was ended' });
     }
   }
 

@@ -58,7 +58,8 @@ export class ConversationRows {
     about: Pick<ConversationRow, 'title' | 'forkedFrom'>,
     now: number,
   ): void {
-    for (const row of this.of(pid)) this.put(row);
+    const first = this.#stored(pid, DEFAULT_CONVERSATION);
+    if (first && !this.#has(pid, DEFAULT_CONVERSATION)) this.put(this.#joined(first));
     // What stays here stays here also when it is continued under another name.
     const from = about.forkedFrom?.conversationId;
     const pinned = from !== undefined && this.isPrivate(pid, from) ? { private: true } : {};
@@ -70,14 +71,15 @@ export class ConversationRows {
   patch(pid: string, conversationId: string, changes: Partial<ConversationRow>): void {
     const row = this.#stored(pid, conversationId);
     if (!row) return;
-    const next = { ...row, ...changes };
     const names = Object.keys(changes) as (keyof ConversationRow)[];
-    if (names.some((name) => row[name] !== next[name])) this.put(next);
+    if (names.every((name) => row[name] === changes[name])) return;
+    if (!this.#has(pid, conversationId)) this.put(row);
+    this.#tables.conversations.patch(keyOf(pid, conversationId), changes);
   }
 
   /** As `patch`, if it has a row of its own. */
   note(pid: string, conversationId: string, changes: Partial<ConversationRow>): void {
-    if (this.#tables.conversations.get(keyOf(pid, conversationId))) this.patch(pid, conversationId, changes);
+    if (this.#has(pid, conversationId)) this.patch(pid, conversationId, changes);
   }
 
   removeAll(pid: string): void {
@@ -100,6 +102,10 @@ export class ConversationRows {
       stopRows();
       stopStates();
     };
+  }
+
+  #has(pid: string, conversationId: string): boolean {
+    return this.#tables.conversations.get(keyOf(pid, conversationId)) !== undefined;
   }
 
   #stored(pid: string, conversationId: string): ConversationRow | undefined {

@@ -99,9 +99,15 @@ export class Schedules {
     });
   }
 
-  /** Queued to disk, not yet flushed. */
+  /**
+   * Queued to disk, not yet flushed. What it does, when and on whose behalf is one: who changes that apart from another
+   * changes all of it.
+   */
   put(row: ScheduleRow): void {
-    this.#parts.tables.schedules.put(row.id, row);
+    const { schedules } = this.#parts.tables;
+    const known = schedules.get(row.id);
+    if (known && same(workOf(known), workOf(row))) schedules.patch(row.id, row);
+    else schedules.put(row.id, row);
   }
 
   /** A further schedule as it would be stored. Throws 400, 403, 404 and 429. */
@@ -200,6 +206,10 @@ function changedBy(
   if (by.kind === 'person') return patch.target ? by : author;
   const offAlone = patch.enabled === false && Object.keys(patch).length === 1;
   return offAlone || (author.kind === 'agent' && author.pid === by.pid) ? author : by;
+}
+
+function workOf({ name, description, enabled, armedAtMs, updatedAtMs, ...work }: ScheduleRow): object {
+  return work;
 }
 
 function same(a: unknown, b: unknown): boolean {

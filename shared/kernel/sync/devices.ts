@@ -38,9 +38,9 @@ export class Devices {
   onStatus(payload: unknown): void {
     if (!Value.Check(DeviceStatus, payload)) return;
     const { event, device } = payload;
-    const known = this.#tables.devices.get(device.deviceId);
-    const row = { ...device, description: known?.description ?? '' };
-    if (JSON.stringify(known) !== JSON.stringify(row)) this.#tables.devices.put(device.deviceId, row);
+    const { devices } = this.#tables;
+    const { deviceId } = device;
+    if (!devices.patch(deviceId, device)) devices.put(deviceId, { ...device, description: '' });
     if (event !== 'snapshot') this.#announce(device.ownerUid, { event, device: device.deviceId });
     this.#wake();
   }

@@ -92,7 +92,7 @@ export class Notifications {
     const row = tables.notifications.get(id);
     const now = clock.now();
     if (row && row.dismissedAt === null)
-      this.#put({ ...row, dismissedAt: now, expiresAt: now + DISMISSED_MS });
+      this.#patch(row, { dismissedAt: now, expiresAt: now + DISMISSED_MS });
   }
 
   /** Ids of what a user has not dismissed, in no particular order; for live views. */
@@ -155,8 +155,7 @@ export class Notifications {
   ): Promise<{ notification: NotificationRecord | null }> {
     const row = this.#own(identity.uid, id);
     if (!row) return { notification: null };
-    const changed = { ...row, ...change(row, this.#parts.clock.now()) };
-    this.#put(changed);
+    const changed = this.#patch(row, change(row, this.#parts.clock.now()));
     await this.#parts.flush();
     return { notification: recordOf(changed) };
   }
@@ -184,6 +183,14 @@ export class Notifications {
     const { notifications, notices } = this.#parts.tables;
     notifications.put(row.notificationId, row);
     notices.put(row.notificationId, noticeOf(row));
+  }
+
+  #patch(row: NotificationRow, changes: Partial<NotificationRow>): NotificationRow {
+    const { notifications, notices } = this.#parts.tables;
+    const changed = notifications.patch(row.notificationId, changes) ?? row;
+    const notice = noticeOf(changed);
+    if (!notices.patch(notice.id, notice)) notices.put(notice.id, notice);
+    return changed;
   }
 
   #delete(id: string): void {

@@ -8,7 +8,8 @@ import { root } from './run.mjs';
 
 /**
  * `npm run sim -- --seeds 2000 [--seed 17] [--ops 500] [--kinds send,flow,cut] [--no-shrink] [--trace 200]`: runs the
- * simulation on every processor and shrinks what fails. `--program "17 send:9x2 …"` runs one program and shows all of it.
+ * simulation on every processor and shrinks what fails. `--program "17 send:9x2 …"` runs one program and shows all of it;
+ * with `--hostile` the seeds are of a room that deceives.
  */
 const MOST = 8;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { hostileRun } from './hostile/hostile-room.ts';
+import { hostileRun } from './hostile/hostile-run.ts';
 import { hostileSeeds, numbers } from './hostile/hostile-seeds.ts';
 
-test('[S150] what a hostile room does to a log is noticed by whoever it would deceive, and loses nothing: seeds 1 to 150', async () => {
-  const seen = await hostileSeeds(numbers(1, 150));
+test('[S150] whatever a hostile room does to a log or to contents is noticed by whoever it would deceive, and loses nothing: seeds 1 to 250', async () => {
+  const seen = await hostileSeeds(numbers(1, 250));
   for (const [attack, { runs, noticed }] of seen) {
     expect(runs, attack).toBeGreaterThan(3);
     expect(noticed, attack).toBeGreaterThan(0);
@@ -11,7 +11,19 @@ test('[S150] what a hostile room does to a log is noticed by whoever it would de
 }, 180_000);
 
 test('[S151] the same runs deceive replicas that do not remember how far they had read', async () => {
-  const outcomes = [];
-  for (const seed of numbers(1, 60)) outcomes.push(await hostileRun(seed, false));
-  expect(outcomes.filter(({ deceived }) => deceived.length > 0).length).toBeGreaterThan(0);
-});
+  expect(await deceivedBySeeds(60, { remembers: false })).not.toEqual([]);
+}, 180_000);
+
+test('[S151] the same runs deceive replicas that do not ask again whether their contents are still there', async () => {
+  expect(await deceivedBySeeds(60, { asksAgain: false })).toContain('drop contents');
+}, 180_000);
+
+/** By what replicas are deceived that take less care. */
+async function deceivedBySeeds(count: number, care: { remembers?: boolean; asksAgain?: boolean }) {
+  const by: string[] = [];
+  for (const seed of numbers(1, count)) {
+    const { attack, deceived } = await hostileRun(seed, care);
+    if (deceived.length > 0) by.push(attack);
+  }
+  return by;
+}

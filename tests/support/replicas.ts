@@ -30,6 +30,8 @@ export class ReachableRoom implements RoomDialer {
   readonly #links = new Set<Link>();
   /** Calls of replicas, as they were sent. */
   readonly calls: RequestFrame[] = [];
+  /** What a call's arguments are replaced with on their way to the room; undefined leaves them. */
+  argsInstead: (call: string) => unknown = () => undefined;
   /** Whether dialling succeeds. */
   up = true;
   /** Whether what replicas send is lost on the way. */
@@ -118,9 +120,15 @@ export class ReachableRoom implements RoomDialer {
       close: (code, reason) => near.close(code, reason),
       send: (message) => {
         this.#note(message);
-        if (!this.deaf) near.send(message);
+        if (!this.deaf) near.send(this.#altered(message));
       },
     };
+  }
+
+  #altered(message: Frame | Uint8Array): Frame | Uint8Array {
+    if (message instanceof Uint8Array || message.type !== 'req') return message;
+    const args = this.argsInstead(message.call);
+    return args === undefined ? message : { ...message, args };
   }
 
   #note(message: Frame | Uint8Array): void {

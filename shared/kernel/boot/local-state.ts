@@ -62,7 +62,8 @@ export async function openLocalState(ports: KernelPorts) {
   };
   const attention = new Attention();
   const notifications = new Notifications({ tables, clock, random, broadcast, flush, attention });
-  replication.faults.onHealed((fault) => tellOfFault(notifications, fault));
+  for (const { faults } of [replication, blobs])
+    faults.onHealed((fault) => tellOfFault(notifications, fault));
   const startedAt = clock.now();
   const processStates = new ProcessStates(tables, replica);
   const fs = createFileSystem({

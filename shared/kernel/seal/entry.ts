@@ -1,4 +1,4 @@
-import { concatBytes } from '../../std/bytes.ts';
+import { concatBytes, toHex } from '../../std/bytes.ts';
 import { SealFault } from './fault.ts';
 
 /** The first byte of everything in this format. */
@@ -114,9 +114,7 @@ function readCount(view: DataView, at: number): number {
 }
 
 function readHex(bytes: Uint8Array, at: number, length: number): string {
-  let text = '';
-  for (let next = at; next < at + length; next += 1) text += HEX[bytes[next] ?? 0];
-  return text;
+  return toHex(bytes.subarray(at, at + length));
 }
 
 function writeHex(bytes: Uint8Array, at: number, text: string, length: number): void {
@@ -125,8 +123,6 @@ function writeHex(bytes: Uint8Array, at: number, text: string, length: number): 
     bytes[at + next] = Number.parseInt(text.slice(2 * next, 2 * next + 2), 16);
   }
 }
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function notAnEntry(): SealFault {
   return new SealFault('foreign', 'These bytes are no entry of a log');

@@ -3,9 +3,19 @@
  * `foreign`: nobody with the keys wrote it so, or for this document; `gap`: something before it was left out;
  * `fork`: its writer wrote something else in this place; `repeated`: it was here before; `behind`: the log ends before
  * what is known to be in it; `order`: it is not at its place in the log; `locked`: it is under a key that is not known
- * here.
+ * here. Of contents of files, `withheld`: it says that it has them, and does not hand them out; `lost`: it had them, and
+ * has not any more.
  */
-export type FaultKind = 'foreign' | 'gap' | 'fork' | 'repeated' | 'behind' | 'order' | 'locked';
+export type FaultKind =
+  | 'foreign'
+  | 'gap'
+  | 'fork'
+  | 'repeated'
+  | 'behind'
+  | 'order'
+  | 'locked'
+  | 'withheld'
+  | 'lost';
 
 /** Something that a server handed out and that was not taken. */
 export class SealFault extends Error {
@@ -18,7 +28,8 @@ export class SealFault extends Error {
   }
 }
 
-const WORDS: Record<Exclude<FaultKind, 'locked'>, string> = {
+/** What it made of its copy. */
+const CHANGES: Record<Exclude<FaultKind, 'locked' | 'withheld' | 'lost'>, string> = {
   foreign: 'It gave out something that none of your browsers wrote, or wrote so.',
   gap: 'It left out changes that were made before others.',
   fork: 'It gave out changes that contradict earlier ones.',
@@ -27,9 +38,13 @@ const WORDS: Record<Exclude<FaultKind, 'locked'>, string> = {
   order: 'It gave out changes in another order.',
 };
 
-/** For a person: what happened to which document, and that nothing of it was taken. */
+/** For a person: what happened to which document, and what came of it. */
 export function faultWords(kind: FaultKind, document: string): string {
   if (kind === 'locked')
     return `There are new keys that this browser has not got yet: the newest of ${document} can be read once another of your browsers is online.`;
-  return `The server’s copy of ${document} was changed. ${WORDS[kind]} Nothing of it was taken.`;
+  if (kind === 'withheld')
+    return `The server says that it has ${document}, and does not hand them out. A browser that has them can send them again.`;
+  if (kind === 'lost')
+    return `The server lost ${document} that it had. This browser has them and sends them again.`;
+  return `The server’s copy of ${document} was changed. ${CHANGES[kind]} Nothing of it was taken.`;
 }

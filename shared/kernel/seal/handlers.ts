@@ -45,7 +45,7 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
         since: tables.seal.get(SEAL)?.since ?? null,
         phrase: recovery.state,
         resealing: resealer.progress,
-        faults: [...replication.faults.list(), ...blobs.faults],
+        faults: [...replication.faults.list(), ...blobs.faults.list()],
       };
     },
     'sys.seal.phrase.make': async (_args, { caller }) => {

@@ -43,6 +43,11 @@ export class BlobIndex {
     return this.facts.filter(({ atRoom }) => atRoom).sort((a, b) => a.usedAt - b.usedAt);
   }
 
+  /** Whether it is here, and the room said that it has it. */
+  atRoom(hash: string): boolean {
+    return this.#facts.get(hash)?.atRoom === true;
+  }
+
   has(hash: string): boolean {
     return this.#facts.has(hash);
   }

@@ -3,13 +3,13 @@ import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import type { BlobReferences, ContentStore } from '../fs/contents.ts';
 import type { BlobFacts, BlobStore } from '../ports/blob-store.ts';
-import { SealFault } from '../seal/fault.ts';
+import { CONTENTS, documentWords } from '../seal/document-words.ts';
+import { faultWords, SealFault } from '../seal/fault.ts';
 import type { Keyring } from '../seal/keyring.ts';
 import type { Keys } from '../seal/keys.ts';
 import { Backoff } from './backoff.ts';
-import { BlobFaults } from './blob-faults.ts';
 import { BlobIndex } from './blob-index.ts';
-import type { FaultRecord } from './faults.ts';
+import { Faults } from './faults.ts';
 import type { Outbox } from './outbox.ts';
 import { type ResealOptions, resealBlobs } from './reseal-blobs.ts';
 import { type MissingBlob, RoomBlobs } from './room-blobs.ts';
@@ -50,12 +50,13 @@ export type BlobUsage = { blobs: number; blobsOnlyHere: number; blobCap: number 
  * 3. A blob that nothing refers to leaves this disk, and then the room is told.
  */
 export class BlobSync implements ContentStore {
+  /** Contents that the room handed out otherwise than they were sealed, or withholds, or lost, until all is well again. */
+  readonly faults: Faults;
   readonly #parts: BlobSyncParts;
   readonly #index: BlobIndex;
   readonly #fetching = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   readonly #linked = new Condition();
   readonly #failed: Backoff;
-  readonly #faults: BlobFaults;
   #room: { of: Keyring | null; blobs: RoomBlobs } | null = null;
   #references: BlobReferences | null = null;
   #session: RoomSession | null = null;
@@ -68,7 +69,7 @@ export class BlobSync implements ContentStore {
     this.#parts = parts;
     this.#index = index;
     this.#failed = new Backoff(parts.clock, () => this.#work());
-    this.#faults = new BlobFaults(parts.clock);
+    this.faults = Faults.ofContents(parts.clock);
   }
 
   /** Rejects when storage cannot be read. */
@@ -77,7 +78,7 @@ export class BlobSync implements ContentStore {
   }
 
   /** `references` says which blobs the files refer to; `onChange`: `waiting` or `problem` may be another. */
-  follow(room: RoomLink, references: BlobReferences, onChange: () => void): void {
+  follow(room: Pick<RoomLink, 'state' | 'onPeer'>, references: BlobReferences, onChange: () => void): void {
     this.#onChange = onChange;
     this.#references = references;
     this.#joined = () => room.state.kind !== 'alone';
@@ -90,14 +91,9 @@ export class BlobSync implements ContentStore {
     return this.#index.onlyHere.length;
   }
 
-  /** Why the room does not take blobs although it is there, or what it handed out, for a person; null when all is well. */
+  /** Why the room does not take blobs although it is there, or what it did with some, for a person; null when all is well. */
   get problem(): string | null {
-    return this.#failed.reason ?? this.faults[0]?.words ?? null;
-  }
-
-  /** Contents that the room handed out otherwise than they were sealed, and has not handed out rightly since. */
-  get faults(): FaultRecord[] {
-    return this.#faults.list;
+    return this.#failed.reason ?? this.faults.list()[0]?.words ?? null;
   }
 
   get usage(): BlobUsage {
@@ -131,7 +127,7 @@ export class BlobSync implements ContentStore {
       this.#fetching.set(hash, fetching);
     }
     return fetching.catch((thrown) => {
-      if (thrown instanceof SyscallError && thrown.code === 404) return undefined;
+      if (isNotThere(thrown)) return undefined;
       throw thrown;
     });
   }
@@ -166,7 +162,7 @@ export class BlobSync implements ContentStore {
     const hashes = this.#index.facts.map(({ hash }) => hash);
     await this.#index.mark(hashes, false);
     await this.#roomBlobs.removeAll(peer, hashes);
-    this.#faults.forget(hashes);
+    for (const hash of hashes) this.faults.clear(hash);
     this.#onChange();
     this.#work();
   }
@@ -232,8 +228,17 @@ export class BlobSync implements ContentStore {
     const checked = outbox.noted(CHECKED);
     if (checked !== undefined && checked <= now && now - checked < DAY_MS) return;
     const hashes = [...(this.#references?.referred() ?? [])];
-    for (const { hash } of await this.#missing(session, hashes)) await this.#index.mark([hash], false);
+    const missing = (await this.#missing(session, hashes)).map(({ hash }) => hash);
+    // Asked for the first time, or under new names, a room may lack what another one had, or be on the way to it.
+    if (checked !== undefined) await this.#noteLost(session, missing);
+    await this.#index.mark(missing, false);
     outbox.note(CHECKED, now);
+  }
+
+  /** Of these, what the room had. It is asked again: somebody may have been sealing it anew in between. */
+  async #noteLost(session: RoomSession, hashes: readonly string[]): Promise<void> {
+    const had = hashes.filter((hash) => this.#index.atRoom(hash));
+    for (const { hash } of await this.#missing(session, had)) this.faults.note(hash, 'lost');
   }
 
   async #upload(session: RoomSession): Promise<void> {
@@ -262,6 +267,7 @@ export class BlobSync implements ContentStore {
     if (!bytes) return this.#index.delete(missing.hash);
     await this.#roomBlobs.send(peer, missing, bytes);
     await this.#index.mark([missing.hash], true);
+    this.faults.clear(missing.hash);
   }
 
   /** Of these, what the room does not have whole. */
@@ -316,22 +322,39 @@ export class BlobSync implements ContentStore {
   }
 
   async #fetch(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#download(hash).catch((thrown) => {
+    const bytes = await this.#handedOut(hash).catch((thrown) => {
       throw this.#told(hash, thrown);
     });
-    this.#faults.forget([hash]);
+    this.faults.clear(hash);
     // A full disk does not keep anybody from reading.
     await this.#index.put(bytes, true).catch(() => {});
     if (this.#index.bytes > (this.#parts.cap ?? BLOB_CAP)) this.#work();
     return bytes;
   }
 
-  /** What a reader is told; that contents were changed is remembered. */
+  /** What a reader is told; what the room did with the contents is remembered. */
   #told(hash: string, thrown: unknown): unknown {
     if (!(thrown instanceof SealFault)) return thrown;
-    const words = this.#faults.found(hash, thrown);
+    this.faults.note(hash, thrown.kind);
     this.#onChange();
-    return new SyscallError(502, words);
+    return new SyscallError(502, faultWords(thrown.kind, documentWords(CONTENTS)));
+  }
+
+  /** What the room says that it has is asked for once more: it may have come in between. Rejects with SealFault, too. */
+  async #handedOut(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      return await this.#download(hash);
+    } catch (thrown) {
+      if (!isNotThere(thrown) || !(await this.#saidToBeThere(hash))) throw thrown;
+    }
+    return this.#download(hash).catch((thrown) => {
+      throw isNotThere(thrown) ? new SealFault('withheld', 'These contents are there, and not') : thrown;
+    });
+  }
+
+  async #saidToBeThere(hash: string): Promise<boolean> {
+    const session = this.#session;
+    return session !== null && (await this.#missing(session, [hash])).length === 0;
   }
 
   /** Goes on where a link broke, when there is another one in time. */
@@ -356,4 +379,8 @@ export class BlobSync implements ContentStore {
     cancel();
     return this.#session;
   }
+}
+
+function isNotThere(thrown: unknown): boolean {
+  return thrown instanceof SyscallError && thrown.code === 404;
 }

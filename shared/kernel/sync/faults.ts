@@ -1,38 +1,50 @@
 import type { Clock } from '../../std/clock.ts';
-import { documentWords } from '../seal/document-words.ts';
+import { CONTENTS, documentWords } from '../seal/document-words.ts';
 import { type FaultKind, faultWords } from '../seal/fault.ts';
 
 /** What the server handed out and was not taken, for a person. */
 export type FaultRecord = {
-  /** Of the document; empty for contents of files. */
+  /** Of the document, or CONTENTS. */
   name: string;
   document: string;
   words: string;
   at: number;
 };
 
-/** What was wrong with a document for a while. */
+/** What was wrong with a document, or contents, for a while. */
 export type HealedFault = { name: string; kind: FaultKind; at: number };
 
-/** What the room last handed out of each document that it should not have; until all is well with that again. */
+/** What the room last did with each thing that it should not have, until all is well with that again. */
 export class Faults {
   readonly #clock: Clock;
+  readonly #nameOf: (key: string) => string;
   readonly #listeners = new Set<(fault: HealedFault) => void>();
   readonly #faults = new Map<string, { kind: FaultKind; at: number }>();
 
-  constructor(clock: Clock) {
+  private constructor(clock: Clock, nameOf: (key: string) => string) {
     this.#clock = clock;
+    this.#nameOf = nameOf;
   }
 
-  note(name: string, kind: FaultKind): void {
-    this.#faults.set(name, { kind, at: this.#clock.now() });
+  /** By their names. */
+  static ofDocuments(clock: Clock): Faults {
+    return new Faults(clock, (name) => name);
   }
 
-  /** All is well with a document, or it is no more. */
-  clear(name: string): void {
-    const fault = this.#faults.get(name);
-    if (!this.#faults.delete(name) || !fault) return;
-    for (const listener of this.#listeners) listener({ name, ...fault });
+  /** By their hashes. */
+  static ofContents(clock: Clock): Faults {
+    return new Faults(clock, () => CONTENTS);
+  }
+
+  note(key: string, kind: FaultKind): void {
+    this.#faults.set(key, { kind, at: this.#clock.now() });
+  }
+
+  /** All is well with it, or it is no more. */
+  clear(key: string): void {
+    const fault = this.#faults.get(key);
+    if (!this.#faults.delete(key) || !fault) return;
+    for (const listener of this.#listeners) listener({ name: this.#nameOf(key), ...fault });
   }
 
   /** `listener` is told of what was wrong once it is not any more. The returned function ends it. Must not throw. */
@@ -41,10 +53,14 @@ export class Faults {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whatever is said in the same words is said once. */
   list(): FaultRecord[] {
-    return Array.from(this.#faults, ([name, { kind, at }]) => {
+    const records = Array.from(this.#faults, ([key, { kind, at }]): [string, FaultRecord] => {
+      const name = this.#nameOf(key);
       const document = documentWords(name);
-      return { name, document, words: faultWords(kind, document), at };
+      const words = faultWords(kind, document);
+      return [`${name}/${words}`, { name, document, words, at }];
     });
+    return [...new Map(records).values()];
   }
 }

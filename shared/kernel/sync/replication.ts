@@ -66,7 +66,7 @@ export class Replication implements Replicator {
     this.#sealing = sealing;
     this.#documents = documents;
     this.#clock = clock;
-    this.faults = new Faults(clock);
+    this.faults = Faults.ofDocuments(clock);
     this.#refused = new Backoff(clock, () => {
       void this.#sendRemovals();
       this.#sendAll();

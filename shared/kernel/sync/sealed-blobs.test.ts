@@ -9,7 +9,7 @@ import { Keyring } from '../seal/keyring.ts';
 
 const MB = 2 ** 20;
 const DAY_MS = 24 * 60 * 60_000;
-const CHANGED = /The server’s copy of a file’s contents was changed.*Nothing of it was taken/;
+const CHANGED = /The server’s copy of the contents of a file was changed.*Nothing of it was taken/;
 const content = (seed: number, length = 50_000) => new Uint8Array(sampleBytes(length, seed));
 
 type Stored = Awaited<ReturnType<typeof sealedPair>>;
@@ -161,8 +161,8 @@ describe('a hostile room', () => {
         message: expect.stringMatching(CHANGED),
       });
       expect(two.disk.blobs.has(hash)).toBe(false);
-      expect(two.blobs.faults).toMatchObject([
-        { document: 'a file’s contents', words: expect.stringMatching(CHANGED) },
+      expect(two.blobs.faults.list()).toMatchObject([
+        { name: '', document: 'the contents of a file', words: expect.stringMatching(CHANGED) },
       ]);
       expect(two.blobs.problem).toMatch(CHANGED);
     },
@@ -178,7 +178,7 @@ describe('a hostile room', () => {
     await one.blobs.sendAgain();
     await uploaded();
     expect(await two.blobs.get(hash)).toEqual(content(1));
-    expect([two.blobs.faults, two.blobs.problem]).toEqual([[], null]);
+    expect([two.blobs.faults.list(), two.blobs.problem]).toEqual([[], null]);
   });
 
   test('[S183] one that withholds is asked again within a day by whoever has it', async () => {
@@ -194,6 +194,75 @@ describe('a hostile room', () => {
     for (const replica of [one, two]) await replica.start();
     await online();
     await settle(room.clock, async () => (await two.blobs.get(hash)) !== undefined, 'going up again');
+  });
+});
+
+describe('what a room does not hand out', () => {
+  const HAS_IT = /says that it has the contents of a file, and does not hand them out/;
+
+  test('[S202] a room that says that it has contents, and withholds them, is named until it hands them out', async () => {
+    const { room, one, two, uploaded, put, name } = await sealedPair();
+    const hash = await put(1);
+    await uploaded();
+    expect((await room.storage.blob(await name(hash)))?.whole).toBe(true);
+    room.argsInstead = (call) => (call === 'blob.get' ? { hash: '0'.repeat(64), offset: 0 } : undefined);
+    await expect(two.blobs.get(hash)).rejects.toMatchObject({
+      code: 502,
+      message: expect.stringMatching(HAS_IT),
+    });
+    expect(two.blobs.faults.list()).toMatchObject([{ name: '', words: expect.stringMatching(HAS_IT) }]);
+    expect(one.blobs.faults.list()).toEqual([]);
+    room.argsInstead = () => undefined;
+    expect(await two.blobs.get(hash)).toEqual(content(1));
+    expect(two.blobs.faults.list()).toEqual([]);
+  });
+
+  test('[S202] what has not come to the room yet, or comes just now, accuses nobody', async () => {
+    const { room, one, two, uploaded, put } = await sealedPair();
+    expect(await two.blobs.get('0'.repeat(64))).toBe(undefined);
+    const hash = await put(1);
+    const first = two.blobs.get(hash);
+    await uploaded();
+    await first;
+    expect(await two.blobs.get(hash)).toEqual(content(1));
+    expect([...one.blobs.faults.list(), ...two.blobs.faults.list()]).toEqual([]);
+    expect(room.calls.some(({ call }) => call === 'blob.get')).toBe(true);
+  });
+
+  test('[S202] what it lost of what it had is named to whoever has it, and goes up again', async () => {
+    const { room, one, two, online, uploaded, put, name } = await sealedPair();
+    const hashes = [await put(1), await put(2)];
+    await uploaded();
+    const kinds: string[] = [];
+    // When they asked last is on their disks.
+    for (const { documents } of [one, two]) await documents.flush();
+    for (const hash of hashes) await room.storage.removeBlob(await name(hash));
+    for (const replica of [one, two]) replica.kill();
+    await room.clock.advance(DAY_MS);
+    for (const replica of [one, two]) await replica.start();
+    one.blobs.faults.onHealed(({ name: document, kind }) => kinds.push(`${document}/${kind}`));
+    await online();
+    await settle(room.clock, () => kinds.length > 0 && one.waiting === 0, 'going up again');
+    expect(kinds).toEqual(['/lost', '/lost']);
+    for (const hash of hashes) expect((await room.storage.blob(await name(hash)))?.whole).toBe(true);
+    expect(one.blobs.faults.list()).toEqual([]);
+  });
+
+  test('[S202] what is asked for under new names is not said to be lost', async () => {
+    const stored = await sealedPair();
+    const { room, one, two, uploaded, put, name } = stored;
+    const hash = await put(1);
+    await uploaded();
+    const healed: string[] = [];
+    for (const { blobs } of [one, two]) blobs.faults.onHealed(({ kind }) => healed.push(kind));
+    await room.storage.removeBlob(await name(hash));
+    await rotate(stored);
+    await settle(
+      room.clock,
+      async () => (await room.storage.blob(await name(hash, 2)))?.whole === true,
+      'going up under the new name',
+    );
+    expect(healed).toEqual([]);
   });
 });
 

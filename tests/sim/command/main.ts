@@ -1,4 +1,5 @@
 import { hashOf } from '../engine/dice.ts';
+import { hostileRun } from '../hostile/hostile-run.ts';
 import { Prepared } from '../prepared.ts';
 import { type Program, parseProgram, programOf, programOfKinds, textOf } from '../program/program.ts';
 import { runProgram, type Verdict } from '../run.ts';
@@ -12,6 +13,7 @@ const WHOLE_TRACE = 100_000;
 /** Runs one program and shows all of it, or seeds and shows what fails. Resolves with how many failed. */
 export async function main(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
+  if (options.hostile) return runHostile(options);
   const prepared = await Prepared.make();
   if (options.program !== undefined) return showProgram(prepared, parseProgram(options.program));
   const started = performance.now();
@@ -32,6 +34,21 @@ async function showProgram(prepared: Prepared, program: Program): Promise<number
   });
   say(...describeTrace(verdict), ...shown, ...describeOffences(verdict), `trace ${verdict.hash}`);
   return verdict.offences.length;
+}
+
+/** Shows what comes of each seed in which a hostile room deceives somebody, or something is lost. */
+async function runHostile({ seeds, first, step }: Options): Promise<number> {
+  const count = Math.ceil(seeds / step);
+  let failed = 0;
+  for (let at = 0; at < count; at += 1) {
+    const seed = first + at * step;
+    const { attack, deceived, forged, whole } = await hostileRun(seed);
+    if (deceived.length === 0 && forged.length === 0 && whole) continue;
+    failed += 1;
+    say(`seed ${seed}, ${attack}: ${JSON.stringify({ deceived, forged, whole })}`);
+  }
+  say(`${count} runs against a hostile room, ${failed} failed`);
+  return failed;
 }
 
 async function runSeeds(

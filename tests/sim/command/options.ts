@@ -12,12 +12,14 @@ export type Options = {
   traceLines: number;
   /** The kinds of operations to use; all when empty. */
   kinds: readonly string[];
+  /** Whether seeds are of a hostile room instead of programs. */
+  hostile: boolean;
   /** A program to run and show instead of seeds. */
   program: string | undefined;
 };
 
 /**
- * `--seeds 2000 --seed 17 --ops 500 --no-shrink --trace 200 --kinds flow,send,cut --program "17 send:9x2 …"`.
+ * `--seeds 2000 --seed 17 --ops 500 --no-shrink --trace 200 --kinds flow,send,cut --program "17 send:9x2 …" --hostile`.
  * Throws on anything else.
  */
 export function parseOptions(args: readonly string[]): Options {
@@ -29,11 +31,13 @@ export function parseOptions(args: readonly string[]): Options {
     shrinks: true,
     traceLines: 30,
     kinds: [],
+    hostile: false,
     program: undefined,
   };
   const rest = [...args];
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     if (name === '--no-shrink') options.shrinks = false;
+    else if (name === '--hostile') options.hostile = true;
     else if (name === '--kinds') options.kinds = kindsIn(rest.shift());
     else if (name === '--program') options.program = rest.shift();
     else setNumber(options, name, Number(rest.shift()));

@@ -1,25 +1,24 @@
-import { hkdf } from '@noble/hashes/hkdf.js';
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import * as Y from 'yjs';
-import { concatBytes, equalsConstantTime, toHex } from '../../../shared/std/bytes.ts';
+import { concatBytes } from '../../../shared/std/bytes.ts';
 
 /** A key of the simulation: its bytes, whatever it may be used for. */
 type SimKey = { bytes: Uint8Array<ArrayBuffer> };
+const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
 
 /**
  * What a platform does outside the ports, at once and by the seed while a simulation runs: hashing and sealing answer
- * within the same turn (the seal is no AES, but it opens only with its key), packing keeps bytes as they are, and the
- * numbers that Yjs draws for a document come from `clientId`. What programs print as errors goes to `log`. The returned
- * function gives the platform back.
+ * within the same turn, packing keeps bytes as they are, and the numbers that Yjs draws for a document come from
+ * `clientId`. What programs print as errors goes to `log`. The returned function gives the platform back.
  */
 export function takeOverGlobals(clientId: () => number, log: (line: string) => void): () => void {
+  const derived = new Derived();
   const restore = [
     replace(
       crypto.subtle,
       'digest',
-      async (_name: string, bytes: Uint8Array) => sha256(bytes).slice().buffer,
+      async (_name: string, bytes: Uint8Array) => plain(createHash('sha256').update(bytes).digest()).buffer,
     ),
     replace(crypto.subtle, 'importKey', async (_format: string, bytes: Uint8Array) => ({
       bytes: bytes.slice(),
@@ -27,10 +26,10 @@ export function takeOverGlobals(clientId: () => number, log: (line: string) => v
     replace(
       crypto.subtle,
       'deriveBits',
-      async (by: HkdfParams, key: SimKey, bits: number) => derive(by, key, bits / 8).buffer,
+      async (by: HkdfParams, key: SimKey, bits: number) => derived.bytes(by, key, bits / 8).buffer,
     ),
     replace(crypto.subtle, 'deriveKey', async (by: HkdfParams, key: SimKey) => ({
-      bytes: derive(by, key, 32),
+      bytes: derived.bytes(by, key, 32),
     })),
     replace(
       crypto.subtle,
@@ -83,30 +82,41 @@ function seedClientIds(next: () => number): () => void {
   return () => void Reflect.deleteProperty(Y.Doc.prototype, 'clientID');
 }
 
-function derive({ salt, info }: HkdfParams, { bytes }: SimKey, length: number): Uint8Array<ArrayBuffer> {
-  return hkdf(sha256, bytes, salt as Uint8Array, info as Uint8Array, length).slice();
+/** What was derived stays known to a run: the same key is asked for again and again. */
+class Derived {
+  readonly #known = new Map<string, Uint8Array<ArrayBuffer>>();
+
+  bytes({ salt, info }: HkdfParams, { bytes: key }: SimKey, length: number): Uint8Array<ArrayBuffer> {
+    const parts = [key, salt as Uint8Array, info as Uint8Array, Uint8Array.of(length)];
+    const name = Buffer.concat(parts).toString('latin1');
+    const known =
+      this.#known.get(name) ??
+      new Uint8Array(hkdfSync('sha256', key, salt as Uint8Array, info as Uint8Array, length));
+    this.#known.set(name, known);
+    return known.slice();
+  }
 }
 
-function seal(by: AesGcmParams, key: SimKey, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const hidden = masked(by, key, bytes);
-  return concatBytes([hidden, tagOf(by, key, hidden)]);
+function seal(by: AesGcmParams, { bytes: key }: SimKey, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const cipher = createCipheriv(CIPHER, key, by.iv as Uint8Array).setAAD(aboutOf(by));
+  return concatBytes([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-function open(by: AesGcmParams, key: SimKey, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
-  const hidden = sealed.subarray(0, sealed.length - TAG_BYTES);
-  const tag = sealed.subarray(sealed.length - TAG_BYTES);
-  if (!equalsConstantTime(toHex(tag), toHex(tagOf(by, key, hidden)))) throw new Error('cannot be opened');
-  return masked(by, key, hidden);
+/** Throws on anything but what `seal` made with this key. */
+function open(by: AesGcmParams, { bytes: key }: SimKey, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const end = sealed.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, by.iv as Uint8Array).setAAD(aboutOf(by));
+  decipher.setAuthTag(sealed.subarray(end));
+  return concatBytes([decipher.update(sealed.subarray(0, end)), decipher.final()]);
 }
 
-function masked({ iv }: AesGcmParams, { bytes: key }: SimKey, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const mask = hkdf(sha256, key, iv as Uint8Array, new Uint8Array(0), Math.min(bytes.length, 255 * 32));
-  return Uint8Array.from(bytes, (byte, at) => byte ^ (mask[at % mask.length] ?? 0));
+function aboutOf({ additionalData }: AesGcmParams): Uint8Array {
+  return (additionalData ?? new Uint8Array(0)) as Uint8Array;
 }
 
-function tagOf({ iv, additionalData }: AesGcmParams, { bytes: key }: SimKey, hidden: Uint8Array): Uint8Array {
-  const about = (additionalData ?? new Uint8Array(0)) as Uint8Array;
-  return hmac(sha256, key, concatBytes([iv as Uint8Array, about, hidden])).subarray(0, TAG_BYTES);
+/** A Buffer's bytes may lie anywhere in a larger piece of memory. */
+function plain(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes);
 }
 
 /** Stands for gzip in both directions. */

@@ -1,6 +1,7 @@
 import type { Log } from '../../../sync-server/room/log-channel.ts';
 import type { LogListener, LogReading } from '../../../sync-server/room/sealed-log.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
+import { flipped } from './flipped.ts';
 
 type Snapshot = { seq: number; bytes: Uint8Array };
 type Copy = { snapshot: Snapshot | null; entries: Uint8Array[] };
@@ -8,7 +9,7 @@ type Copy = { snapshot: Snapshot | null; entries: Uint8Array[] };
 type Reader = { listener: LogListener };
 
 /** What a hostile room does to one log. */
-export const attacks = [
+export const logAttacks = [
   'flip',
   'swap',
   'replay',
@@ -21,7 +22,7 @@ export const attacks = [
   'clear',
   'pass off',
 ] as const;
-export type Attack = (typeof attacks)[number];
+export type LogAttack = (typeof logAttacks)[number];
 
 const EMPTY = new Uint8Array();
 
@@ -94,9 +95,9 @@ export class HostileLog {
     this.#copies.push({ snapshot: this.#snapshot, entries: [...this.#entries] });
   }
 
-  attack(attack: Attack, random: SeededRandom, other: HostileLog): void {
+  attack(attack: LogAttack, random: SeededRandom, other: HostileLog): void {
     const at = random.below(Math.max(1, this.#entries.length - 1));
-    const acts: Record<Attack, () => void> = {
+    const acts: Record<LogAttack, () => void> = {
       flip: () => this.#entries.splice(at, 1, flipped(this.#entries[at], random)),
       swap: () => this.#entries.splice(at, 1, other.#entries[at] ?? EMPTY),
       replay: () => this.#tell(this.#entries[at]),
@@ -134,11 +135,4 @@ export class HostileLog {
     this.#snapshot = { seq: this.first + 1, bytes };
     this.#entries = others;
   }
-}
-
-function flipped(bytes: Uint8Array = EMPTY, random: SeededRandom): Uint8Array {
-  const changed = bytes.slice();
-  const at = random.below(Math.max(1, changed.length));
-  changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));
-  return changed;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type Attack, attacks } from './hostile-log.ts';
-import { hostileRun } from './hostile-room.ts';
+import { type Attack, attacks } from './hostile-room.ts';
+import { hostileRun } from './hostile-run.ts';
 
 /** What was seen of each kind of attack, of some seeds. */
 export type Seen = Map<Attack, { runs: number; noticed: number }>;

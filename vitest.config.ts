@@ -12,7 +12,7 @@ const catalogue = fileURLToPath(
 const SWEEPS = 'shared/**/*.sweep.test.ts';
 /** What is measured has the machine for itself. */
 const MEASURES = ['tests/e2e/lighthouse.test.ts'];
-const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
+const SETUP = ['tests/support/equal-bytes.ts', 'tests/support/count-real-work.ts'];
 
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
 export default defineConfig({
@@ -32,7 +32,7 @@ export default defineConfig({
             'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
           exclude: [SWEEPS],
-          setupFiles: EQUAL_BYTES,
+          setupFiles: SETUP,
           testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },
         },
@@ -45,7 +45,7 @@ export default defineConfig({
           maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
-          setupFiles: EQUAL_BYTES,
+          setupFiles: SETUP,
           testTimeout: 60 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },
@@ -58,6 +58,7 @@ export default defineConfig({
           maxWorkers: 2,
           environment: 'node',
           include: ['tests/sim/**/*.test.ts', SWEEPS],
+          setupFiles: SETUP,
           testTimeout: 180 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },

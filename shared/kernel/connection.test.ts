@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ADA, TestKernel } from '../../tests/support/kernel.ts';
-import { turns } from '../../tests/support/linked-peers.ts';
+import { turns } from '../../tests/support/turns.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 
 const client = { id: 'test', version: '0', platform: 'test', role: 'user' };

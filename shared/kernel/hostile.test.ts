@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hostileFrames } from '../../tests/support/hostile-frames.ts';
 import { TestKernel, type TestPage } from '../../tests/support/kernel.ts';
-import { turn } from '../../tests/support/linked-peers.ts';
+import { turn } from '../../tests/support/turns.ts';
 
 const PER_PAGE = 20;
 

@@ -1,8 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { linkedPeers, turn, turns, until } from '../../tests/support/linked-peers.ts';
+import { linkedPeers, until } from '../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../tests/support/manual-clock.ts';
 import { realClock } from '../../tests/support/platform.ts';
+import { turn, turns } from '../../tests/support/turns.ts';
 import { deferred } from '../std/deferred.ts';
 import { SyscallError } from './errors.ts';
 import { limits } from './limits.ts';

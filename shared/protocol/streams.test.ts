@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { linkedPeers, turns, until } from '../../tests/support/linked-peers.ts';
+import { linkedPeers, until } from '../../tests/support/linked-peers.ts';
+import { turns } from '../../tests/support/turns.ts';
 import { limits } from './limits.ts';
 import type { Reply } from './peer.ts';
 import { type ByteStream, readAll, streamOf } from './streams.ts';

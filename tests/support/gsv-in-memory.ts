@@ -1,7 +1,8 @@
 import { SealedLog } from '../../sync-server/room/sealed-log.ts';
 import { ADA, TestKernel, type TestPage } from './kernel.ts';
 import { TestHost } from './kernel-pair.ts';
-import { ReachableRoom, settle } from './replicas.ts';
+import { passing, settle } from './passing.ts';
+import { ReachableRoom } from './replicas.ts';
 import { CLAIM_SECRET } from './room-in-memory.ts';
 
 /** One browser: its network, its kernel and a page that is signed in. */
@@ -121,14 +122,8 @@ export class GsvInMemory {
   }
 
   /** What happens while time passes. */
-  async passing<T>(going: Promise<T>): Promise<T> {
-    let over = false;
-    const end = (): void => {
-      over = true;
-    };
-    going.then(end, end);
-    await settle(this.room.clock, () => over, 'what was waited for');
-    return going;
+  passing<T>(going: Promise<T>): Promise<T> {
+    return passing(this.room.clock, going);
   }
 
   until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { TestKernel, TestPage } from './kernel.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { refusals } from './provider-rules.ts';
 import { calls, fails, says } from './scripted-models.ts';
+import { turn, turns } from './turns.ts';
 
 type Pick = (below: number) => number;
 export type InterleavingParts = {
@@ -145,11 +146,8 @@ export class Interleaving {
   async #answered(): Promise<void> {
     for (let round = 0; this.#going.size > 0; round += 1) {
       if (round > MOST_ROUNDS) throw new Error(`never answered: ${[...this.#going.values()].join(', ')}`);
-      await this.#turns(4);
-      await this.#turns(4);
+      await turns(8);
       if (round > 4) await this.#clock.advance(1_000);
-      // What is packed and hashed takes real time.
-      if (round > 20) await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
 
@@ -303,7 +301,7 @@ export class Interleaving {
   }
 
   async #turns(count: number): Promise<void> {
-    for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let left = count; left > 0; left -= 1) await turn();
   }
 }
 

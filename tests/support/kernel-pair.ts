@@ -8,8 +8,9 @@ import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { editTables } from './edit-doc.ts';
 import { TestKernel, type TestPage } from './kernel.ts';
+import { passing, settle } from './passing.ts';
 import { realRandom } from './platform.ts';
-import { ReachableRoom, settle } from './replicas.ts';
+import { ReachableRoom } from './replicas.ts';
 import { connectArgs } from './room-client.ts';
 import { CLAIM_SECRET } from './room-in-memory.ts';
 import type { Script } from './scripted-models.ts';
@@ -144,14 +145,8 @@ export class KernelPair {
   }
 
   /** What happens while time passes. */
-  async passing<T>(going: Promise<T>): Promise<T> {
-    let over = false;
-    const end = (): void => {
-      over = true;
-    };
-    going.then(end, end);
-    await settle(this.room.clock, () => over, 'what was waited for');
-    return going;
+  passing<T>(going: Promise<T>): Promise<T> {
+    return passing(this.room.clock, going);
   }
 
   until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {

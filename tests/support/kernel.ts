@@ -16,7 +16,7 @@ import { systemClock, systemRandom } from '../../web/kernel-host/platform.ts';
 import { cheapPasswords } from './cheap-passwords.ts';
 import { editTables } from './edit-doc.ts';
 import { MemoryDisk } from './memory-storage.ts';
-import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
+import { Life, mortal, mortalClock, mortalLink, muteLink, never } from './mortal.ts';
 import { type Script, ScriptedModels, says } from './scripted-models.ts';
 
 export type Signal = { signal: string; payload: Record<string, unknown> };
@@ -129,11 +129,11 @@ export class TestKernel {
     this.world = world;
   }
 
-  /** `life` may end the kernel at a moment that a test chose. */
+  /** `life` may end the kernel at a moment that a test chose: one that is dead never comes to be, and answers no page. */
   async boot(life = new Life()): Promise<this> {
     const { clock = systemClock, dialer = noRoom, skills = async () => [] } = this.world;
     this.life = life;
-    this.kernel = await bootKernel({
+    const kernel = await bootKernel({
       docs: mortal(this.disk.docs(), life),
       blobs: mortal(this.disk.blobStore(), life),
       vault: mortal(this.disk.vault(), life),
@@ -148,6 +148,8 @@ export class TestKernel {
       passwordCost: cheapPasswords,
       erase: async () => this.disk.erase(),
     });
+    if (!life.alive) return never;
+    this.kernel = { ...kernel, attach: (link) => kernel.attach(muteLink(link, life)) };
     return this;
   }
 

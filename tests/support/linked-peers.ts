@@ -5,6 +5,7 @@ import type { Link, LinkEvents } from '../../shared/protocol/link.ts';
 import { Peer, type PeerHandlers } from '../../shared/protocol/peer.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { systemClock } from '../../web/kernel-host/platform.ts';
+import { turns } from './turns.ts';
 
 /** One end of a link whose frames travel as text and bytes, in order, each in its own turn of the event loop. */
 export class WireEnd implements Link {
@@ -71,17 +72,8 @@ export function linkedPeers(answers: Partial<PeerHandlers>, clock: Clock = syste
 
 /** Lets the event loop turn until `done`, or fails after a generous number of turns. */
 export async function until(done: () => boolean, what = 'it'): Promise<void> {
-  for (let turns = 0; !done(); turns += 1) {
-    if (turns > 20_000) throw new Error(`${what} did not happen`);
-    await turn();
+  for (let taken = 0; !done(); taken += 1) {
+    if (taken > 20_000) throw new Error(`${what} did not happen`);
+    await turns(1);
   }
-}
-
-/** One turn of the event loop. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-export async function turns(count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await turn();
 }

@@ -1,4 +1,8 @@
 import type { Clock } from '../../shared/std/clock.ts';
+import { turns } from './turns.ts';
+
+/** A message and its answer take a turn of the event loop each, and what they set off a few more. */
+const TURNS = 4;
 
 /** A clock that a test moves by hand, in whole milliseconds. */
 export class ManualClock implements Clock {
@@ -29,26 +33,18 @@ export class ManualClock implements Clock {
     return this.#timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Moves on, running what is due in order and letting promises settle after each. */
+  /** Moves on, running what is due in order and once everything before is over. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settle();
+    await turns(TURNS);
     for (;;) {
       const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
       if (!next) break;
       this.#timers = this.#timers.filter((other) => other !== next);
       this.#now = next.at;
       next.run();
-      await settle();
+      await turns(TURNS);
     }
     this.#now = end;
   }
-}
-
-/** A message and its answer take a turn of the event loop each, and what they set off a few more. */
-const TURNS = 4;
-
-/** Lets everything that is ready to go on, go on. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,8 @@ import type { Link } from '../../shared/protocol/link.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { deferred } from '../../shared/std/deferred.ts';
 
-const never = new Promise<never>(() => {});
+/** What comes of a call to the dead. */
+export const never = new Promise<never>(() => {});
 
 /** The time that a killed program had. `endAt` ends it at the n-th moment before or after something it waits for. */
 export class Life {
@@ -64,16 +65,24 @@ export function mortalClock(clock: Clock, life: Life): Clock {
   };
 }
 
-/** A link that says nothing more after its program's life; each frame that it sends is a moment of it. */
-export function mortalLink(link: Link, life: Life): Link {
+/** A link that says nothing more after its program's life. */
+export function muteLink(link: Link, life: Life): Link {
   return {
     inlineBytes: link.inlineBytes,
     listen: (events) => link.listen(events),
     close: (code, reason) => (life.alive ? link.close(code, reason) : undefined),
+    send: (message) => (life.alive ? link.send(message) : undefined),
+  };
+}
+
+/** As `muteLink`; each frame that it sends is a moment of its program's life, too. */
+export function mortalLink(link: Link, life: Life): Link {
+  const mute = muteLink(link, life);
+  return {
+    ...mute,
     send: (message) => {
-      if (!life.alive) return;
-      link.send(message);
-      life.pass();
+      mute.send(message);
+      if (life.alive) life.pass();
     },
   };
 }

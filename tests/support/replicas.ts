@@ -13,13 +13,14 @@ import type { Link } from '../../shared/protocol/link.ts';
 import { CONTROL_DOC } from '../../shared/state/control.ts';
 import { FS_DOC, SYSTEM_DOC, type SystemDocs } from '../../shared/state/system.ts';
 import { RoomDocument } from '../../sync-server/room/document.ts';
-import { turn, turns, wire } from './linked-peers.ts';
+import { wire } from './linked-peers.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryDisk } from './memory-storage.ts';
 import { Life, mortal, mortalClock, mortalLink } from './mortal.ts';
 import { toOlderVersion } from './older-version.ts';
 import { realRandom } from './platform.ts';
 import { claimedRoom, openRoom, replicaHello } from './room-in-memory.ts';
+import { turns } from './turns.ts';
 
 type Opened = Awaited<ReturnType<typeof openRoom>>;
 
@@ -286,21 +287,5 @@ export class TestReplica {
     const rows = doc.getMap('rows').toJSON();
     await this.documents.close(name);
     return rows;
-  }
-}
-
-/** Lets everything go on, in steps of a little time, until it is so. */
-export async function settle(
-  clock: ManualClock,
-  done: () => boolean | Promise<boolean>,
-  what = 'it',
-): Promise<void> {
-  for (let step = 0; !(await done()); step += 1) {
-    // Behind the hashing that others wait for, in the same pool of threads.
-    const hashed = crypto.subtle.digest('SHA-256', new Uint8Array(1));
-    if (step > 2_000) throw new Error(`${what} did not happen`);
-    for (let turns = 0; turns < 5; turns += 1) await turn();
-    await hashed;
-    if (step % 10 === 9) await clock.advance(step < 500 ? 50 : 1_000);
   }
 }

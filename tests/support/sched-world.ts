@@ -2,7 +2,7 @@ import type { ScheduleRecord } from '../../shared/syscalls/sched.ts';
 import type { Args, Result } from '../../shared/syscalls/table.ts';
 import { TestKernel, type TestPage } from './kernel.ts';
 import { ManualClock } from './manual-clock.ts';
-import { settle } from './replicas.ts';
+import { passing, settle } from './passing.ts';
 import { type Script, says } from './scripted-models.ts';
 
 export const MINUTE = 60_000;
@@ -38,14 +38,8 @@ export class SchedWorld {
   }
 
   /** What happens while a little time passes. */
-  async passing<T>(going: Promise<T>): Promise<T> {
-    let over = false;
-    const end = (): void => {
-      over = true;
-    };
-    going.then(end, end);
-    await settle(this.clock, () => over, 'what was waited for');
-    return going;
+  passing<T>(going: Promise<T>): Promise<T> {
+    return passing(this.clock, going);
   }
 
   until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {

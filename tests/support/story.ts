@@ -8,7 +8,7 @@ import { lines, problems } from './history.ts';
 import { TestKernel, type TestPage, type TestWorld } from './kernel.ts';
 import { ManualClock } from './manual-clock.ts';
 import { Life } from './mortal.ts';
-import { settle } from './replicas.ts';
+import { settle } from './passing.ts';
 import { calls, fails, type Script, says } from './scripted-models.ts';
 
 /** What the agent does in one turn. */

@@ -3,10 +3,10 @@ import { FakeRoom } from '../../../tests/support/fake-room.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
-import { turn } from '../../../tests/support/linked-peers.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { Life } from '../../../tests/support/mortal.ts';
 import { calls, type Script, says } from '../../../tests/support/scripted-models.ts';
+import { turn } from '../../../tests/support/turns.ts';
 
 /**
  * Two turns of tools, one after the other, with effects here and on a device, then an answer; known from the history

@@ -4,7 +4,8 @@ import { readDoc, readTables } from '../../../tests/support/edit-doc.ts';
 import { ADA, TestKernel } from '../../../tests/support/kernel.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { ageDisk } from '../../../tests/support/older-version.ts';
-import { ReachableRoom, settle } from '../../../tests/support/replicas.ts';
+import { passing, settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom } from '../../../tests/support/replicas.ts';
 import { CLAIM_SECRET } from '../../../tests/support/room-in-memory.ts';
 
 const byUid = (a: { uid: number }, b: { uid: number }): number => a.uid - b.uid;
@@ -67,14 +68,7 @@ test('[K174] a browser and a room of an older version go on together', async () 
   const room = await ReachableRoom.fresh();
   const kernel = new TestKernel(undefined, { clock: room.clock, dialer: room });
   let going = kernel.ready();
-  const done = async <T>(what: Promise<T>): Promise<T> => {
-    let over = false;
-    void what.finally(() => {
-      over = true;
-    });
-    await settle(room.clock, () => over, 'it');
-    return what;
-  };
+  const done = <T>(what: Promise<T>): Promise<T> => passing(room.clock, what);
   const page = await done(going);
   await done(page.call('sys.join', { secret: CLAIM_SECRET }));
   await settle(room.clock, async () => (await page.call('sys.status', {})).waiting === 0, 'all is stored');

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Agents, HOME, shell } from '../../../tests/support/agents.ts';
 import { exampleOf } from '../../../tests/support/example-args.ts';
 import { Gate } from '../../../tests/support/gate.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { Life } from '../../../tests/support/mortal.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 /** Home runs one command when a person speaks, and is content with what it hears then. */
 const commands =

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Agent, Agents, HOME, shell } from '../../../tests/support/agents.ts';
 import { Gate } from '../../../tests/support/gate.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 /** Runs this command when a person speaks, and is content with what it hears then. */
 const runs =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Agents, HOME, shell } from '../../../tests/support/agents.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 /** Answers each message of the other with one of its own, whatever comes of it. */
 const answersAlways = (other: () => string) => (told: string, asked: number) =>

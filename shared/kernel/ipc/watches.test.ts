@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Agents, HOME, shell } from '../../../tests/support/agents.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { Life } from '../../../tests/support/mortal.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 /** Home runs what a person tells it after `sh `, and keeps what came of it. */
 function obeying(agents: Agents): string[] {

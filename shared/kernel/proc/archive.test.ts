@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { archived, bytesOf } from '../../../tests/support/archives.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
-import { TestKernel } from '../../../tests/support/kernel.ts';
+import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
 
 const increasing = (ids: number[]): boolean => ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? 0));
@@ -121,12 +121,13 @@ describe('proc.kill', () => {
     expect(sent).toEqual({ ok: false, error: 'Process not found' });
     expect(await archived(page, done.archives[0]?.path ?? '')).toHaveLength(2);
     expect((await page.call('proc.list', {})).processes).toEqual([]);
-    for (const after of [page, await kernel.restart()]) {
-      expect(await after.call('proc.history', { pid })).toMatchObject({
+    const isGone = async (from: TestPage): Promise<void> =>
+      expect(await from.call('proc.history', { pid })).toMatchObject({
         ok: false,
         error: 'Process not found',
       });
-    }
+    await isGone(page);
+    await isGone(await kernel.restart());
     expect(kernel.disk.updates.some(({ doc }) => doc.startsWith(`conv/${pid}/default/g0/`))).toBe(false);
   });
 
@@ -151,7 +152,7 @@ describe('proc.history', () => {
     const total = 1010;
     let lastId = 0;
     for (let at = 0; at < total / 2; at += 1) await page.run(`m${at}`);
-    for (const reader of [page, await kernel.restart()]) {
+    const isWhole = async (reader: TestPage): Promise<void> => {
       const ids: number[] = [];
       for (let offset = 0; offset < total; offset += 150) {
         const read = await reader.call('proc.history', { offset, limit: 150 });
@@ -167,7 +168,9 @@ describe('proc.history', () => {
         messages: [],
         messageCount: total,
       });
-    }
+    };
+    await isWhole(page);
+    await isWhole(await kernel.restart());
     const last = await kernel.restart();
     await last.call('proc.reset', {});
     await last.run('new');

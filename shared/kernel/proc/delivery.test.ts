@@ -3,9 +3,9 @@ import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { KernelPair } from '../../../tests/support/kernel-pair.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { Life } from '../../../tests/support/mortal.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 const PID = 'init:1000';
 const tick = (messageId: string, text = 'the clock struck') => ({

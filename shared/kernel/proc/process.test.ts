@@ -3,8 +3,8 @@ import { editTables } from '../../../tests/support/edit-doc.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import type { ModelRequest } from '../ports/models.ts';
 
 const readNote = () => calls({ name: 'Read', args: { target: 'gsv', path: '~/context.d/10-user.md' } });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Hub, type LinkedReplica } from '../../../tests/support/linked-documents.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import type { Ask, Outcome } from '../../state/conversation.ts';
 import { deferred } from '../../std/deferred.ts';
 import { Requests } from './requests.ts';

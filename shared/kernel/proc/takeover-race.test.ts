@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countingRandom, StillClock } from '../../../tests/support/files-fixture.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { Hub } from '../../../tests/support/linked-documents.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { newRun } from '../agent/run-rows.ts';
 import { Conversation } from './conversation.ts';
 import type { Hold } from './hold.ts';

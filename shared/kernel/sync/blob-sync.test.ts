@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { turns } from '../../../tests/support/linked-peers.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { sha256Hex } from '../../std/bytes.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

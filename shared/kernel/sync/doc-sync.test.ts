@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 
 test('[S79] what one write brings to the disk goes to the room as one message, and all of it', async () => {
   const room = await ReachableRoom.open();

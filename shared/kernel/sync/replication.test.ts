@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { editDoc, readDoc } from '../../../tests/support/edit-doc.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { Life } from '../../../tests/support/mortal.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 import { CLAIM_SECRET } from '../../../tests/support/room-in-memory.ts';
+import { turns } from '../../../tests/support/turns.ts';
 
 const CONVERSATION = 'conv/p1/default/state';
 const OTHER = 'conv/p2/default/state';

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FakeRoom } from '../../../tests/support/fake-room.ts';
 import { TestKernel } from '../../../tests/support/kernel.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
+import { settle } from '../../../tests/support/passing.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { SyscallError } from '../../protocol/errors.ts';
 import { RoomLink } from './room-link.ts';
 

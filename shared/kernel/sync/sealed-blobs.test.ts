@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { turns } from '../../../tests/support/linked-peers.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 import { hashOf, sampleBytes } from '../../../tests/support/sample-bytes.ts';
 import { SeededRandom } from '../../../tests/support/seeded-random.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { concatBytes } from '../../std/bytes.ts';
 import { BlobCipher } from '../seal/blob-cipher.ts';
 import { Keyring } from '../seal/keyring.ts';

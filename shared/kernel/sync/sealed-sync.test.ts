@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { turns } from '../../../tests/support/linked-peers.ts';
+import { settle } from '../../../tests/support/passing.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
+import { turns } from '../../../tests/support/turns.ts';
+import { documentWords } from '../seal/document-words.ts';
+import { faultWords } from '../seal/fault.ts';
 import { Keyring } from '../seal/keyring.ts';
 import { SNAPSHOT_AFTER } from './sealed-sync.ts';
 
@@ -121,20 +124,16 @@ describe('documents that the room cannot read', () => {
     room.cut(false);
     await turns(5);
     restore();
-    const told: (string | null)[] = [];
-    const isTold = (): boolean => {
-      told.push(one.replication.problem, two.replication.problem);
-      return told.some((problem) => problem !== null);
-    };
+    const told: string[] = [];
+    for (const { replication } of [one, two]) {
+      replication.faults.onHealed(({ name, kind }) => told.push(faultWords(kind, documentWords(name))));
+    }
     await two.put(CONVERSATION, 'later', 3);
     await room.restart();
-    // It is looked for from now on: it is told only until it is mended.
-    await settle(room.clock, isTold, 'being told');
+    await settle(room.clock, () => told.length > 0, 'being told');
     await online();
     const watched = await one.documents.open(CONVERSATION);
-    expect(told.find((problem) => problem !== null)).toContain(
-      'a conversation was changed. It does not have changes',
-    );
+    expect(told[0]).toContain('a conversation was changed. It does not have changes');
     await confirmed();
     await settle(room.clock, () => watched.getMap('rows').size === 4, 'everything');
     await alike(CONVERSATION, 4);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { settle } from '../../../tests/support/passing.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 
 const CONVERSATION = 'conv/p1/default/state';
 const OTHER = 'conv/p2/default/state';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { settle } from '../../../tests/support/passing.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { ReachableRoom, settle, TestReplica } from '../../../tests/support/replicas.ts';
+import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 import { Keyring } from '../seal/keyring.ts';
 
 const DOCUMENT = 'conv/p1/default/state';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { deviceRow, FakeRoom } from '../../../tests/support/fake-room.ts';
 import { Gate } from '../../../tests/support/gate.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
 import { says } from '../../../tests/support/scripted-models.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { messageKey } from '../../state/conversation.ts';
 import type { ViewRow } from '../../syscalls/view-row.ts';
 

@@ -1,9 +1,9 @@
 import * as Y from 'yjs';
 import { SealedLog } from '../../../sync-server/room/sealed-log.ts';
-import { turn } from '../../support/linked-peers.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryRoomStorage } from '../../support/memory-room-storage.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
+import { turn } from '../../support/turns.ts';
 import { takeOverGlobals } from '../engine/globals.ts';
 import type { Read } from './content-replica.ts';
 import { type Attack, HostileRoom, honestRoom } from './hostile-room.ts';

@@ -107,6 +107,9 @@ describe('the link in words', () => {
       /^Offline since \w{3} 14:30$/,
     );
     expect(words('offline').text).toBe('Offline');
+    expect(words('offline', 0, { linkReason: 'The server cannot be reached' }).detail).toMatch(
+      /^The server cannot be reached\. (?!The server cannot)/,
+    );
   });
 
   test('[U15] a refusal is said with its reason, and a browser that was shut out with nothing else', () => {

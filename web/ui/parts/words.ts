@@ -93,11 +93,11 @@ export function fullTime(time: number, locale?: string): string {
 
 /** Puts words together that may or may not end as a sentence does. */
 export function sentences(...parts: (string | null | undefined)[]): string {
-  return parts
+  const said = parts
     .map((part) => part?.trim() ?? '')
     .filter((part) => part !== '')
-    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`))
-    .join(' ');
+    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`));
+  return [...new Set(said)].join(' ');
 }
 
 function pad(value: number): string {

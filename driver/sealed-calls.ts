@@ -82,7 +82,7 @@ async function open(secret: DeviceSecret, call: IncomingCall): Promise<Opened<Tu
   return openCall(secret, sealed).catch(() => {
     throw new SyscallError(
       403,
-      `The call was not sealed for this device. If ${secret.deviceId} was paired again since, start it with the new line.`,
+      `The call was not sealed for this device. If ${secret.deviceId} was paired again since, start it with the new line, and make tokens for commands anew.`,
     );
   });
 }
@@ -140,7 +140,7 @@ class Said {
 function inTheClear(): SyscallError {
   return new SyscallError(
     403,
-    'This device takes sealed calls alone, from a browser of its GSV: its server is not to read what passes. Open GSV in a browser and act from there.',
+    'This device takes sealed calls alone: its server is not to read what passes. Act from a browser of its GSV, or with a token that was made for commands on it (Settings, Tokens).',
   );
 }
 

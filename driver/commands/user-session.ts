@@ -8,8 +8,9 @@ import { serverAddress } from '../link/address.ts';
 import { dial } from '../link/dial.ts';
 import { UsageError } from '../usage.ts';
 import { given, type Parsed, required } from './options.ts';
-import { splitToken } from './pairing.ts';
+import { deviceSecret, splitToken } from './pairing.ts';
 import type { Program } from './program.ts';
+import { sealedSession } from './sealed-session.ts';
 import { findToken } from './token.ts';
 
 /** The options of every command that a person's token carries. */
@@ -35,7 +36,10 @@ export async function withUserSession<Value>(
   );
   const username = given(parsed, 'user') ?? program.environment.GSV_USER;
   if (!username) throw new UsageError('--user is missing: the name of the user that the token belongs to');
-  const { token } = splitToken(await findToken(given(parsed, 'token-file'), program.environment, program));
+  const { token, ...pairing } = splitToken(
+    await findToken(given(parsed, 'token-file'), program.environment, program),
+  );
+  const secret = pairing.deviceId === undefined ? null : deviceSecret(pairing.deviceId, pairing);
   const introduction = {
     client: { id: `gsv-${systemRandom.uuid()}`, role: 'user' as const },
     auth: { username, token },
@@ -47,7 +51,8 @@ export async function withUserSession<Value>(
     closed: () => closed.resolve(),
   });
   try {
-    return await use(sessionOver(peer));
+    const session = sessionOver(peer);
+    return await use(secret ? sealedSession(session, peer, secret) : session);
   } finally {
     peer.close(1000, 'done');
     await closed.promise;

@@ -3,7 +3,7 @@ import type { LeaseRef } from '../protocol/frames.ts';
 import type { ByteStream } from '../protocol/streams.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Audience } from '../syscalls/declare.ts';
-import { checkArgs, checkCapability, checkName, checkResult } from '../syscalls/gate.ts';
+import { capabilityOf, checkArgs, checkCapability, checkName, checkResult } from '../syscalls/gate.ts';
 import { type RoomSyscall, type SyscallName, table } from '../syscalls/table.ts';
 import type { Caller, Handlers, Invocation, Origin } from './handler.ts';
 import { openedSession, type RoutingView, route } from './routing.ts';
@@ -69,7 +69,7 @@ export class Dispatcher {
     if (!AUDIENCES[caller.origin.kind].includes(table[name].audience)) {
       throw new SyscallError(403, `Permission denied: ${name}`);
     }
-    if (table[name].audience !== 'anyone') checkCapability(caller.capabilities, name);
+    if (table[name].audience !== 'anyone') checkCapability(caller.capabilities, capabilityOf(name));
     const destination = route(this.#parts.routing, caller.identity, name, args, this.#parts.clock.now());
     if (destination.kind === 'device')
       return this.#onDevice(caller, destination.deviceId, name, args, options);

@@ -4,9 +4,9 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
  * Who may ask for a syscall at all, before capabilities are looked at:
  * `anyone` before a connection has an identity, `user` any identity, `person` any identity but an agent's (what
  * decides about agents is never theirs to call), `process` the kernel's own agents, `kernel` the kernel itself, `tab`
- * a page of this browser.
+ * a page of this browser, `room` whoever has signed in at the room, which alone answers it.
  */
-export type Audience = 'anyone' | 'user' | 'person' | 'process' | 'kernel' | 'tab';
+export type Audience = 'anyone' | 'user' | 'person' | 'process' | 'kernel' | 'tab' | 'room';
 
 /** A syscall, declared once (DESIGN 2.2). Everything else about it is derived from this record. */
 export type Syscall<Args extends TObject = TObject, Result extends TSchema = TSchema> = {
@@ -17,6 +17,8 @@ export type Syscall<Args extends TObject = TObject, Result extends TSchema = TSc
   audience: Audience;
   /** `write` calls are journaled by whoever executes them, so that a key is executed once. */
   effect: 'read' | 'write';
+  /** The syscall whose capability it takes, where it is another's. */
+  under?: string;
   /** Runs on a device when `args.target` names one. */
   routable: boolean;
   /** Whether bytes accompany the arguments, the result, or neither. */

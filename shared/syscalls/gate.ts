@@ -44,6 +44,11 @@ export function covers(capabilities: readonly string[], call: string): boolean {
   );
 }
 
+/** The capability that a syscall takes: mostly that of its own name. */
+export function capabilityOf(name: SyscallName): string {
+  return table[name].under ?? name;
+}
+
 /** Throws 403 unless the capabilities cover the syscall. */
 export function checkCapability(capabilities: readonly string[], call: string): void {
   if (!covers(capabilities, call)) throw new SyscallError(403, `Permission denied: ${call}`);

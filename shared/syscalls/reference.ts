@@ -22,6 +22,7 @@ const audiences: Record<Syscall['audience'], string> = {
   process: 'the kernel’s own agents',
   kernel: 'the kernel itself',
   tab: 'a page of this browser',
+  room: 'whoever has signed in at the room, and answered there alone',
 };
 
 /** The reference page of a syscall table, as Markdown: a section per domain, an entry per syscall. */
@@ -46,6 +47,7 @@ function renderSyscall(name: string, syscall: Syscall): string {
 function facts(syscall: Syscall): string[] {
   return [
     `For ${audiences[syscall.audience]}`,
+    ...(syscall.under ? [`under the capability \`${syscall.under}\``] : []),
     syscall.effect === 'write' ? 'writes' : 'reads',
     ...(syscall.routable ? ['routable'] : []),
     ...(syscall.bytes === 'in' ? ['bytes accompany the call'] : []),

@@ -223,13 +223,14 @@ export const sysSyscalls = {
     routable: false,
   }),
   'sys.token.create': declare({
-    doc: 'Makes a token. Its raw value is returned once and only its hash is kept.',
+    doc: 'Makes a token. Its raw value is returned once and only its hash is kept. In a sealed GSV it brings the secret of the device that `commands` names, which its holder commands with no browser open.',
     args: record({
       uid: optional(Count),
       kind: TokenKind,
       label: optional(Type.String({ maxLength: 200 })),
       allowedRole: optional(Role),
       allowedDeviceId: optional(DeviceId),
+      commands: optional(DeviceId),
       expiresAt: optional(Time),
     }),
     result: record({ token: NewToken }),

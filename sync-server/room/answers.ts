@@ -119,7 +119,7 @@ function inboxAnswers({ inbox }: AnswersParts) {
 function deviceAnswers({ control, presence, devices }: AnswersParts) {
   const caller = ({ uid }: Session) => ({ uid, gids: control().identity(uid)?.gids ?? [] });
   return {
-    'device.call': (args, _asked, call) => devices.sealed(args, call),
+    'device.call': (args, { session }, call) => devices.sealed(session, args, call),
     'sys.device.list': async ({ includeOffline = false }, { session }) => ({
       data: { devices: listDevices(control(), presence, caller(session), includeOffline) },
     }),

@@ -1,6 +1,6 @@
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import type { IncomingCall, Reply } from '../../shared/protocol/peer.ts';
-import { checkArgs, checkCapability, checkName, covers } from '../../shared/syscalls/gate.ts';
+import { capabilityOf, checkArgs, checkCapability, checkName, covers } from '../../shared/syscalls/gate.ts';
 import { type SyscallName, syscallNames, table } from '../../shared/syscalls/table.ts';
 import { type Asked, isAnswered, type RoomAnswers } from './answers.ts';
 import type { DeviceArgs, DeviceCalls } from './device-calls.ts';
@@ -24,7 +24,7 @@ export async function answer(
   const name = checkName(call.call);
   if (!isAudience(name, session)) throw new SyscallError(403, `Permission denied: ${name}`);
   const args = checkArgs(name, call.args);
-  checkCapability(capabilities, name);
+  checkCapability(capabilities, capabilityOf(name));
   if (call.lease) leases.check(call.lease, session.kind === 'kernel' ? session.replicaId : undefined);
   if (isAnswered(answers, name)) return (answers[name] as Answer)(args, asked, call);
   return devices.call(session, name, args as DeviceArgs, call);
@@ -38,7 +38,7 @@ export function callable(
 ): SyscallName[] {
   return syscallNames.filter((name) => {
     const here = table[name].routable || isAnswered(answers, name);
-    return here && isAudience(name, session) && covers(capabilities, name);
+    return here && isAudience(name, session) && covers(capabilities, capabilityOf(name));
   });
 }
 
@@ -48,6 +48,7 @@ type Answer = (args: unknown, asked: Asked, call: IncomingCall) => Promise<Reply
 function isAudience(name: SyscallName, session: Session): boolean {
   const { audience } = table[name];
   return (
-    ['user', 'person', 'anyone'].includes(audience) || (audience === 'kernel' && session.kind === 'kernel')
+    ['user', 'person', 'anyone', 'room'].includes(audience) ||
+    (audience === 'kernel' && session.kind === 'kernel')
   );
 }

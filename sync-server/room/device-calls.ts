@@ -1,4 +1,4 @@
-import { openedSession, type RoutingView, route } from '../../shared/kernel/routing.ts';
+import { openedSession, type Route, type RoutingView, route } from '../../shared/kernel/routing.ts';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { limits } from '../../shared/protocol/limits.ts';
 import type { IncomingCall, Peer, Reply } from '../../shared/protocol/peer.ts';
@@ -42,8 +42,7 @@ export class DeviceCalls {
 
   /** Answers a call whose name, arguments and capability were checked. Throws what routing lists. */
   async call(session: Session, name: SyscallName, args: DeviceArgs, call: IncomingCall): Promise<Reply> {
-    const gids = session.kind === 'kernel' ? [0] : (this.#view.control().identity(session.uid)?.gids ?? []);
-    const destination = route(this.#routing, { uid: session.uid, gids }, name, args, this.#view.clock.now());
+    const destination = this.#route(session, name, args);
     const driver = destination.kind === 'device' ? this.#view.driver(destination.deviceId) : undefined;
     if (destination.kind !== 'device' || !driver) {
       throw new SyscallError(503, 'No kernel is online; open GSV in a browser', { retryable: true });
@@ -54,8 +53,16 @@ export class DeviceCalls {
     return this.#checked(session, name, destination.deviceId, reply);
   }
 
-  /** Passes on what a kernel sealed for a device: whether that device may be asked for it, the kernel has checked. */
-  async sealed({ deviceId, sealed }: Args<'device.call'>, call: IncomingCall): Promise<SealedReply> {
+  /**
+   * Passes on what was sealed for a device. Whether that device may be asked for it a kernel has checked; of a person,
+   * whose call may be any, it is whether they may run commands there.
+   */
+  async sealed(
+    session: Session,
+    { deviceId, sealed }: Args<'device.call'>,
+    call: IncomingCall,
+  ): Promise<SealedReply> {
+    if (session.kind !== 'kernel') this.#route(session, 'shell.exec', { target: deviceId });
     const driver = this.#view.driver(deviceId);
     if (!driver) throw new SyscallError(503, `Device offline: ${deviceId}`, { retryable: true });
     const { data, stream } = await ask(
@@ -68,6 +75,11 @@ export class DeviceCalls {
     );
     const answer = checkResult('device.call', data) as Result<'device.call'>;
     return stream ? { data: answer, stream } : { data: answer };
+  }
+
+  #route(session: Session, name: SyscallName, args: DeviceArgs): Route {
+    const gids = session.kind === 'kernel' ? [0] : (this.#view.control().identity(session.uid)?.gids ?? []);
+    return route(this.#routing, { uid: session.uid, gids }, name, args, this.#view.clock.now());
   }
 
   async #checked(session: Session, name: SyscallName, deviceId: string, reply: Reply): Promise<Reply> {

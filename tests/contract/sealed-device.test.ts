@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DispatchOptions } from '../../shared/kernel/dispatch.ts';
 import { DeviceSecret } from '../../shared/kernel/seal/tunnel/device-secret.ts';
-import { DeviceTunnel } from '../../shared/kernel/sync/device-tunnel.ts';
+import { DeviceTunnel } from '../../shared/kernel/seal/tunnel/device-tunnel.ts';
 import { readAll, streamOf } from '../../shared/protocol/streams.ts';
 import { type ClaimedRoom, claimRoom, tokens } from '../support/claimed-room.ts';
 import { type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
@@ -46,11 +46,17 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
+/** Of alice's command line; `suffix` stands behind her token. */
+const environmentOf = (suffix: string) => ({
+  GSV_URL: server.url,
+  GSV_USER: 'alice',
+  GSV_TOKEN: tokens.alice + suffix,
+});
+
 /** What a kernel that has this connection asks of the device. */
 function tunnel(client: RoomClient = room.replica) {
-  const rows = new Map([['laptop', { deviceId: 'laptop', secret: secret.text, createdAt: 0 }]]);
   const { call } = new DeviceTunnel({
-    tables: { deviceKeys: rows as never },
+    secretOf: () => secret.text,
     random: realRandom,
     sealed: () => true,
     callDevice: async (_deviceId, name, args, { signal, timeoutMs, stream, lease, onProgress }) => {
@@ -114,15 +120,43 @@ describe('a device of a sealed GSV, with the real room and the real driver', () 
     await again.close();
   });
 
-  test('[D77] nobody but a browser reaches it: gsv exec is told why, and the room takes no sealed call of a user', async () => {
-    const environment = { GSV_URL: server.url, GSV_USER: 'alice', GSV_TOKEN: tokens.alice };
-    const result = await runGsv(['exec', '--target', 'laptop', '--', 'id'], environment);
+  test('[D82] with no browser open gsv exec and gsv read reach it, sealed, with a token for commands on it', async () => {
+    await writeFile(join(work, 'notes'), 'alpha\n');
+    const gsv = (...args: string[]) => runGsv(args, environmentOf(`.${secret.text}.laptop`));
+    const long = 'echo begun; sleep 1.5; echo done; exit 4';
+    expect(await gsv('exec', '--target', 'laptop', '--', long)).toEqual({
+      exitCode: 4,
+      stdout: 'begun\ndone\n',
+      stderr: '',
+    });
+    const read = await gsv('read', '--target', 'laptop', 'notes');
+    expect(read).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('alpha') });
+    expect((await gsv('devices')).stdout).toMatch(/^laptop\s+online/);
+    expect((await gsv('read', '--target', 'other', 'notes')).stderr).toContain('This token commands laptop');
+    expect((await gsv('exec', '--target', 'laptop', '--', 'env')).stdout).not.toContain(secret.text);
+  });
+
+  test('[D82] a token with the secret of before, or with none, is told why nothing happens', async () => {
+    const former = DeviceSecret.make('laptop', realRandom).text;
+    const command = ['exec', '--target', 'laptop', '--', 'id'];
+    const after = await runGsv(command, environmentOf(`.${former}.laptop`));
+    expect(after).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(after.stderr).toContain('make tokens for commands anew');
+    const cut = await runGsv(command, environmentOf('.short.laptop'));
+    expect(cut.stderr).toContain('The token is cut short');
+  });
+
+  test('[S189] the room passes on a sealed call of a person only to a device on which they may run commands', async () => {
+    const bob = await room.user('bob');
+    const asked = bob.call('device.call', { deviceId: 'laptop', sealed: 'AA==' });
+    await expect(asked).rejects.toMatchObject({ code: 403, message: 'Access denied to device: laptop' });
+    await bob.close();
+  });
+
+  test('[D77] in the clear nobody reaches it: gsv exec is told why', async () => {
+    const result = await runGsv(['exec', '--target', 'laptop', '--', 'id'], environmentOf(''));
     expect(result).toMatchObject({ exitCode: 1, stdout: '' });
     expect(result.stderr).toContain('takes sealed calls alone');
-    const alice = await room.user('alice');
-    const asked = alice.call('device.call', { deviceId: 'laptop', sealed: 'AA==' });
-    await expect(asked).rejects.toMatchObject({ code: 403 });
-    await alice.close();
   });
 
   test('[R170] the room asks for the lease of a sealed call, and for a device that is there', async () => {

@@ -2,7 +2,7 @@ import { CONTROL_DOC, SEAL } from '../../state/control.ts';
 import { Founding } from '../backup/founding.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { forgetKeys } from '../seal/forget-keys.ts';
-import { DeviceTunnel } from '../sync/device-tunnel.ts';
+import { DeviceTunnel } from '../seal/tunnel/device-tunnel.ts';
 import { Devices } from '../sync/devices.ts';
 import { Membership } from '../sync/membership.ts';
 import { RelayPermit } from '../sync/relay-permit.ts';
@@ -39,7 +39,7 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     lock,
   });
   const tunnel = new DeviceTunnel({
-    tables,
+    secretOf: (deviceId) => tables.deviceKeys.get(deviceId)?.secret,
     random,
     callDevice: (deviceId, call, args, options) => room.callDevice(deviceId, call, args, options),
     sealed: () => state.keys.keyring !== null,

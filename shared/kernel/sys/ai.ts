@@ -14,9 +14,9 @@ import { isLocal } from '../local/engine-names.ts';
 import type { ModelChoice, Models } from '../ports/models.ts';
 import type { Processes } from '../proc/processes.ts';
 import type { Keys } from '../seal/keys.ts';
+import { accessibleDevices } from './accessible-devices.ts';
 import type { Config } from './config.ts';
 import { needsPairing } from './device-secrets.ts';
-import { accessibleDevices } from './devices.ts';
 
 export type AiParts = {
   tables: SystemTables;

@@ -2,8 +2,10 @@ import { SyscallError } from '../../protocol/errors.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
+import type { RoutingCaller } from '../routing.ts';
 import type { Keys } from '../seal/keys.ts';
 import { DeviceSecret } from '../seal/tunnel/device-secret.ts';
+import { accessibleDevices, type DeviceParts } from './accessible-devices.ts';
 
 export type PairingParts = {
   tables: Pick<SystemTables, 'deviceKeys'>;
@@ -34,6 +36,23 @@ export function pairing(
       tables.deviceKeys.put(deviceId, { deviceId, secret, createdAt: clock.now(), description });
     },
   };
+}
+
+/**
+ * What a person's token has behind it to command a device that takes nothing in the clear: nothing where its server may
+ * read along. Throws 403 when the device is not theirs to use, 409 when it has no secret.
+ */
+export function commandSuffix(parts: DeviceParts, caller: RoutingCaller, deviceId: string): string {
+  if (!accessibleDevices(parts, caller).some((device) => device.deviceId === deviceId))
+    throw new SyscallError(403, `Access denied to device: ${deviceId}`);
+  if (!parts.keys.keyring) return '';
+  const { secret } = parts.tables.deviceKeys.get(deviceId) ?? {};
+  if (secret === undefined) throw pairFirst(deviceId);
+  return `.${secret}.${deviceId}`;
+}
+
+export function pairFirst(deviceId: string): SyscallError {
+  return new SyscallError(409, `Pair ${deviceId} again first: it was added before this GSV was sealed`);
 }
 
 /** Whether a device has to be paired again before anything is sent to it: it was paired before the GSV was sealed. */

@@ -94,6 +94,28 @@ test('[K177] in a sealed GSV a device token carries a secret that its server nev
   expect((await page.call('sys.token.create', { kind: 'user' })).token.token).not.toContain('.');
 });
 
+test('[K198] a token for commands brings the secret of a device that its maker may use, where the GSV is sealed', async () => {
+  const { kernel, ada } = await withDevices();
+  const wanted = { kind: 'user' as const, commands: 'ada-laptop' };
+  expect((await ada.call('sys.token.create', wanted)).token.token).toMatch(/^gsv_user_[\w-]{32}$/);
+  kernel.kill();
+  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
+  await kernel.boot();
+  const page = await kernel.signedIn();
+  await expect(page.call('sys.token.create', wanted)).rejects.toMatchObject({ code: 409 });
+  await page.call('sys.token.create', { kind: 'node', allowedDeviceId: 'ada-laptop' });
+  const secret = readTables(kernel.disk).deviceKeys.get('ada-laptop')?.secret;
+  const { token, tokenId } = (await page.call('sys.token.create', wanted)).token;
+  const [, raw = ''] = /^(gsv_user_[\w-]{32})\./.exec(token) ?? [];
+  expect(token).toBe(`${raw}.${secret}.ada-laptop`);
+  expect(readTables(kernel.disk).tokens.get(tokenId)?.hash).toBe(
+    createHash('sha256').update(raw).digest('hex'),
+  );
+  const refused = (args: object) => expect(page.call('sys.token.create', { ...wanted, ...args })).rejects;
+  await refused({ commands: 'bob-laptop' }).toMatchObject({ code: 403 });
+  await refused({ kind: 'service' }).toMatchObject({ code: 400 });
+});
+
 test('[D80] what a device of a sealed GSV is described as stands where its server neither reads nor writes it', async () => {
   const { kernel, ada } = await withDevices();
   const described = { deviceId: 'ada-laptop', description: 'PRIVATE words' };

@@ -7,7 +7,7 @@ import { mintToken } from '../auth/tokens.ts';
 import type { Documents } from '../documents.ts';
 import type { Caller, Handlers } from '../handler.ts';
 import type { Space } from '../ports/doc-store.ts';
-import { type PairingParts, pairing } from './device-secrets.ts';
+import { commandSuffix, type PairingParts, pairing } from './device-secrets.ts';
 
 export type TokenParts = PairingParts & {
   tables: SystemTables;
@@ -55,7 +55,11 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
   if (args.allowedDeviceId !== undefined && args.kind !== 'node') {
     throw new SyscallError(400, 'Only a node token is bound to a device');
   }
+  if (args.commands !== undefined && args.kind !== 'user') {
+    throw new SyscallError(400, 'Only a user token is for commands');
+  }
   const paired = args.kind === 'node' ? pairing(parts, args.allowedDeviceId) : null;
+  const suffix = args.commands === undefined ? '' : commandSuffix(parts, caller.identity, args.commands);
   const { row, raw } = await mintToken(
     {
       uid,
@@ -72,7 +76,7 @@ async function createToken(parts: TokenParts, caller: Caller, args: Args<'sys.to
     parts.tables.tokens.put(row.tokenId, row);
     paired?.keep();
   });
-  return newToken(row, paired?.pasted(raw) ?? raw);
+  return newToken(row, (paired?.pasted(raw) ?? raw) + suffix);
 }
 
 /** Undefined for "everybody's", which only root may ask for. */

@@ -2,8 +2,8 @@ import type { SystemTables } from '../../state/system.ts';
 import type { ViewRow } from '../../syscalls/view-row.ts';
 import type { Caller } from '../handler.ts';
 import type { Keys } from '../seal/keys.ts';
+import { accessibleDevices } from '../sys/accessible-devices.ts';
 import { needsPairing } from '../sys/device-secrets.ts';
-import { accessibleDevices } from '../sys/devices.ts';
 import type { Status } from '../sys/status.ts';
 import { keyed, type Source } from './source.ts';
 

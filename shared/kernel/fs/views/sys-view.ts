@@ -1,7 +1,7 @@
 import { SyscallError } from '../../../protocol/errors.ts';
 import type { SystemTables } from '../../../state/system.ts';
 import { checkArgs } from '../../../syscalls/gate.ts';
-import { accessibleDevices, type DeviceParts } from '../../sys/devices.ts';
+import { accessibleDevices, type DeviceParts } from '../../sys/accessible-devices.ts';
 import { type Credentials, mayCall } from '../credentials.ts';
 import { FsError } from '../fs-error.ts';
 import { type DirNode, type FileNode, type Tree, treeView } from './tree.ts';

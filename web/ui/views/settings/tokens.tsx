@@ -2,7 +2,7 @@ import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { createAsked } from '../../parts/asked.ts';
-import { TextField } from '../../parts/field.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, CopyButton, Dot, Empty, scrollable } from '../../parts/small.tsx';
@@ -50,15 +50,32 @@ export function TokenSettings(): JSX.Element {
   );
 }
 
+/** In a sealed GSV a token commands one device; none is offered where it commands all of them. */
+function createCommanded() {
+  const { gsv, devices } = usePage();
+  const seal = createAsked(() => gsv.call('sys.seal.get', {}));
+  const [picked, choose] = createSignal<string>();
+  const offered = (): string[] =>
+    seal.latest()?.sealed
+      ? devices.filter(({ pairAgain, revoked }) => !pairAgain && !revoked).map(({ deviceId }) => deviceId)
+      : [];
+  return { offered, choose, chosen: (): string => picked() ?? offered()[0] ?? '' };
+}
+
 /** A token for the command line. Its value is shown once, here. */
 function NewToken(props: { onMade(): void }): JSX.Element {
   const { gsv, notices } = usePage();
   const [label, setLabel] = createSignal('');
+  const commanded = createCommanded();
   const [made, setMade] = createSignal<string | null>(null);
   const make = async (): Promise<void> => {
     const name = label().trim();
     const answer = await notices.attempt('The token was not made', () =>
-      gsv.call('sys.token.create', { kind: 'user', ...(name === '' ? {} : { label: name }) }),
+      gsv.call('sys.token.create', {
+        kind: 'user',
+        ...(name === '' ? {} : { label: name }),
+        ...(commanded.chosen() === '' ? {} : { commands: commanded.chosen() }),
+      }),
     );
     if (answer === null) return;
     setMade(answer.token.token);
@@ -79,6 +96,17 @@ function NewToken(props: { onMade(): void }): JSX.Element {
           Make a token
         </button>
       </div>
+      <Show when={commanded.offered().length > 0}>
+        <SelectField
+          label="For commands on"
+          hint="This GSV is sealed: the token brings the secret of one device, and runs commands there with no browser open."
+          value={commanded.chosen()}
+          onValue={commanded.choose}
+        >
+          <For each={commanded.offered()}>{(deviceId) => <option value={deviceId}>{deviceId}</option>}</For>
+          <option value="">no device: it leaves messages</option>
+        </SelectField>
+      </Show>
       <Show when={made()}>
         {(token) => (
           <div class="paste">

@@ -1,9 +1,8 @@
-import { SyscallError } from '../../protocol/errors.ts';
-import type { SystemTables } from '../../state/system.ts';
-import type { Random } from '../../std/random.ts';
-import type { SyscallName } from '../../syscalls/table.ts';
-import type { CallDevice, Dispatched, DispatchOptions } from '../dispatch.ts';
-import { DeviceSecret } from '../seal/tunnel/device-secret.ts';
+import { SyscallError } from '../../../protocol/errors.ts';
+import type { Random } from '../../../std/random.ts';
+import type { SyscallName } from '../../../syscalls/table.ts';
+import type { CallDevice, Dispatched, DispatchOptions } from '../../dispatch.ts';
+import { DeviceSecret } from './device-secret.ts';
 import {
   type Opened,
   openAnswer,
@@ -12,11 +11,12 @@ import {
   sealCall,
   type TunnelAnswer,
   type TunnelCall,
-} from '../seal/tunnel/messages.ts';
-import { openBytes, sealBytes } from '../seal/tunnel/sealed-bytes.ts';
+} from './messages.ts';
+import { openBytes, sealBytes } from './sealed-bytes.ts';
 
 export type DeviceTunnelParts = {
-  tables: Pick<SystemTables, 'deviceKeys'>;
+  /** The secret of a device, as text; undefined where it has none. */
+  secretOf(deviceId: string): string | undefined;
   random: Random;
   /** Makes a call on a device by way of the room, as it is. */
   callDevice: CallDevice;
@@ -118,10 +118,10 @@ export class DeviceTunnel {
   }
 
   #secretOf(deviceId: string): DeviceSecret | undefined {
-    const row = this.#parts.tables.deviceKeys.get(deviceId);
+    const text = this.#parts.secretOf(deviceId);
     const known = this.#secrets.get(deviceId);
-    if (!row || known?.text === row.secret) return row && known;
-    const secret = DeviceSecret.parse(deviceId, row.secret);
+    if (text === undefined || known?.text === text) return text === undefined ? undefined : known;
+    const secret = DeviceSecret.parse(deviceId, text);
     this.#sessions.delete(deviceId);
     if (secret) this.#secrets.set(deviceId, secret);
     return secret;

@@ -125,7 +125,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...storageHandlers(parts),
     ...backupHandlers(parts.backup),
     ...diskHandlers(parts),
-    ...copiesHandlers({ ...parts.backup, copies: parts.copies }),
+    ...copiesHandlers({ ...parts, ...parts.backup }),
     'sys.reconnect': async () => {
       parts.room.retryNow();
       return { ok: true };

@@ -93,6 +93,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   'sys.disk.after': { afterMinutes: 5 },
   'sys.disk.unprotect': { password: 'a' },
   'sys.backup.export': { name: 'a' },
+  'sys.backup.restore': { name: 'a' },
   'sys.backup.remove': { name: 'a' },
   'sys.import': { size: 1, password: 'long enough' },
   'proc.export': { format: 'json' },

@@ -105,11 +105,11 @@ export class KernelDoor {
     return kernel;
   }
 
-  /** The page still gets its answer; then the next kernel boots, on an empty disk or on a locked one. */
+  /** The page still gets its answer; then the next kernel boots, on a disk that is empty, locked, or another one. */
   #ends(): KernelEnds {
     return {
       erased: endSoon,
-      locked: () => {
+      again: () => {
         systemClock.after(ANSWERED_MS, () => {
           void this.#stop().finally(() => this.#endForAnother());
         });

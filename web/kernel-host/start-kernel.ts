@@ -18,8 +18,10 @@ import type { Disk } from './storage/disk.ts';
 export type KernelEnds = {
   /** Nothing is left of what was stored. */
   erased(): void;
-  /** What is stored shall wait for its password: whoever hears it ends the kernel, and what it knows with it. */
-  locked(): void;
+  /**
+   * What is stored shall wait for its password, or is another: whoever hears it ends the kernel, and what it knows with it.
+   */
+  again(): void;
 };
 
 /** Boots the kernel on this browser's storage, which is open. Rejects when it cannot be read. */
@@ -37,8 +39,8 @@ export async function startKernel(disk: Disk, ends: KernelEnds, lenders: Lenders
   globalThis.fetch = relay.fetch;
   const shelf = modelShelves(fetchDirectly);
   const kernel = await bootKernel({
-    ...(await disk.ports()),
-    diskLock: disk.lockedBy(ends.locked),
+    ...(await disk.ports(ends.again)),
+    diskLock: disk.lockedBy(ends.again),
     models: new RoutedModels(new LocalModels(lenders, withOwnModel(shelf)), new PiModels(relay)),
     modelStore: shelf,
     dialer,

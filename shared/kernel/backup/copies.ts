@@ -1,4 +1,4 @@
-import { SyscallError } from '../../protocol/errors.ts';
+import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import { CONTROL_DOC, type ControlTables, controlTables } from '../../state/control.ts';
 import { keepControlApart } from '../../state/control-moves.ts';
 import { SYSTEM_DOC } from '../../state/system.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../../std/clock.ts';
 import { Documents } from '../documents.ts';
 import type { Handlers } from '../handler.ts';
 import type { Copies, Copy } from '../ports/copies.ts';
+import type { Membership } from '../sync/membership.ts';
 import { demandOwner } from '../sync/owner.ts';
 import { Export, streamFrom } from './export.ts';
 
@@ -15,12 +16,15 @@ export type CopiesParts = {
   clock: Clock;
   /** Contents that the copy itself does not have. */
   readBlob(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  joined(): boolean;
+  membership: Pick<Membership, 'resign'>;
+  flush(): Promise<void>;
 };
 
-/** `sys.backup`: copies from before a migration, for the owner, since each holds everything. */
+/** `sys.backup`: copies of everything, for the owner, since each holds everything. */
 export function copiesHandlers(
   parts: CopiesParts,
-): Handlers<'sys.backup.list' | 'sys.backup.export' | 'sys.backup.remove'> {
+): Handlers<'sys.backup.list' | 'sys.backup.export' | 'sys.backup.restore' | 'sys.backup.remove'> {
   const { copies } = parts;
   const find = async (name: string): Promise<Copy | undefined> =>
     (await copies?.list())?.find((copy) => copy.name === name);
@@ -37,6 +41,12 @@ export function copiesHandlers(
       sendBytes(streamFrom(closing(file.bytes(), close)));
       return { name: file.name.replace(/^gsv-/, 'gsv-before-update-') };
     },
+    'sys.backup.restore': async ({ name }, { caller }) => {
+      demandOwner(caller.identity);
+      const copy = await find(name);
+      if (!copies || !copy) throw new SyscallError(404, 'This copy is no more');
+      return { kept: await goBack(parts, copies, copy) };
+    },
     'sys.backup.remove': async ({ name }, { caller }) => {
       demandOwner(caller.identity);
       const copy = await find(name);
@@ -44,6 +54,20 @@ export function copiesHandlers(
       return { removed: copy !== undefined };
     },
   };
+}
+
+/**
+ * What is shared with others cannot be set back by one of them: whatever they have is newer and would come over it. So a
+ * replica goes back alone, and leaves its room first.
+ */
+async function goBack({ joined, membership, flush }: CopiesParts, copies: Copies, copy: Copy): Promise<Copy> {
+  await flush();
+  const kept = await copies.make().catch((thrown: unknown) => {
+    throw new SyscallError(507, messageOf(thrown), { retryable: true });
+  });
+  if (joined()) await membership.resign();
+  await copies.restore(copy.name, kept.name);
+  return kept;
 }
 
 async function opened({ clock, readBlob }: CopiesParts, copies: Copies, { name, createdAt }: Copy) {

@@ -72,7 +72,8 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
   room.onChange(() => {
     attend();
     devices.onLink(room.state.kind);
-    if (room.state.kind === 'refused' && room.state.revoked) void shutOut().finally(() => status.changed());
+    const isOut = room.state.kind === 'refused' && room.state.revoked && !membership.leaving;
+    if (isOut) void shutOut().finally(() => status.changed());
     if (!room.online) replicas.onLinkLost();
     status.changed();
   });

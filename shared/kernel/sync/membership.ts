@@ -13,11 +13,10 @@ import { inSetupMode } from '../sys/setup.ts';
 import { type Joining, parseJoining } from './joining.ts';
 import { demandOwner } from './owner.ts';
 import type { Replica } from './replica.ts';
-import { ROOM_CLAIM, ROOM_TOKEN, type RoomLink } from './room-link.ts';
+import type { RoomLink } from './room-link.ts';
+import { INVITE, ROOM_CLAIM, ROOM_TOKEN } from './room-secrets.ts';
 import { takeSecrets } from './take-secrets.ts';
 
-/** The secret of an invitation that is being followed; it survives a kill. */
-const INVITE = 'room/invite';
 const JOIN_MS = 60_000;
 const RESIGN_MS = 5_000;
 
@@ -50,6 +49,7 @@ export class Membership {
   readonly #parts: MembershipParts;
   #joining: Promise<Session> | null = null;
   #following = false;
+  #leaving = false;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -93,9 +93,15 @@ export class Membership {
     await vault.delete(INVITE);
   }
 
+  /** Whether it leaves by itself: who has left was not shut out. */
+  get leaving(): boolean {
+    return this.#leaving;
+  }
+
   /** Leaves the GSV for good: its token ends, which the room is told while it can be. */
   async resign(): Promise<void> {
     const { tables, replica, clock, room, flush } = this.#parts;
+    this.#leaving = true;
     const revokedAt = clock.now();
     const token = this.#ownToken();
     if (token) tables.tokens.patch(token.tokenId, { revokedAt, revokedReason: 'left' });
@@ -103,7 +109,9 @@ export class Membership {
     await flush();
     const late = new AbortController();
     const cancel = clock.after(RESIGN_MS, () => late.abort());
-    if (room.online) await this.#parts.stored(CONTROL_DOC, late.signal).catch(() => {});
+    // The room may cut off who has left before it says that it knows.
+    const known = (): Promise<void> => this.#parts.stored(CONTROL_DOC, late.signal);
+    if (room.online) await Promise.race([known(), room.refused(late.signal)]).catch(() => {});
     cancel();
     room.leave();
   }

@@ -12,6 +12,7 @@ import type { Dispatched, DispatchOptions } from '../dispatch.ts';
 import type { RoomDialer } from '../ports/room-dialer.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { Replica } from './replica.ts';
+import { ROOM_CLAIM, ROOM_TOKEN } from './room-secrets.ts';
 
 /** How this replica stands with its room. */
 export type LinkState =
@@ -52,9 +53,6 @@ const PULSE_MS = 30_000;
 const PULSE_ANSWER_MS = 10_000;
 
 const Numbered = Type.Object({ server: Type.Object({ replicaIndex: Type.Integer({ minimum: 0 }) }) });
-
-export const ROOM_TOKEN = 'room/token';
-export const ROOM_CLAIM = 'room/claim';
 
 /** Keeps this replica connected to its room, for ever. What is said on the connection is others' to know. */
 export class RoomLink {

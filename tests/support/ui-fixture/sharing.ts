@@ -124,7 +124,12 @@ export const sharingAnswers: Partial<Record<SyscallName, Answer>> = {
   'sys.backup.list': (gsv) => ({
     backups: gsv.copyRemoved
       ? []
-      : [{ name: 'copy', version: 1, createdAt: Date.parse('2026-03-12T09:30'), bytes: 46_000_000 }],
+      : [
+          {
+            ...{ name: 'copy', version: 1, createdAt: Date.parse('2026-03-12T09:30'), bytes: 46_000_000 },
+            ...{ returning: false, restored: null },
+          },
+        ],
   }),
   'sys.backup.remove': (gsv) => {
     gsv.copyRemoved = true;

@@ -1,4 +1,5 @@
 import { Dexie, type Table } from 'dexie';
+import { ROOM_SECRETS } from '../../../shared/kernel/sync/room-secrets.ts';
 
 /** A copy that nobody needed is deleted after so long. */
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
@@ -9,8 +10,9 @@ const BATCH_ROWS = 1000;
 const MARK = 'backup';
 
 /**
- * A whole copy of a database as it was before a migration. `createdAt` in milliseconds since the epoch; `bytes` is about
- * what its rows take, and is not there in copies of older versions.
+ * A whole copy of a database as it was before a migration, or, with `returning`, before somebody went back to another
+ * copy. `createdAt` in milliseconds since the epoch; `bytes` is about what its rows take, and is not there in copies of
+ * older versions.
  */
 export type Backup = {
   name: string;
@@ -19,6 +21,11 @@ export type Backup = {
   createdAt: number;
   rows: number;
   bytes?: number;
+  returning?: true;
+  /** It is to be the database from the next start on; if it cannot be, the copy named here is. */
+  wanted?: { instead: string };
+  /** When it last became the database, or could not. */
+  restored?: { at: number; done: boolean };
 };
 
 /**
@@ -28,12 +35,12 @@ export type Backup = {
  *
  * Rejects with what a person can do when the copy cannot be made; then the database is as it was, and not open.
  *
- * To go back: close every page of GSV, so that no kernel runs, and call `restoreBackup` with a name that `listBackups`
- * gave. The next start finds the database as it was, of its older version, and will migrate it again; so start the
- * older program, or one in which the migration is repaired.
+ * A copy that is `wanted` becomes the database first; then it is brought up to date again.
  */
 export async function openBackedUp<Opened extends Dexie>(database: Opened, now: number): Promise<Opened> {
-  const copied = await backUp(database.name, database.verno, now);
+  // What was restored has its copy already.
+  const restored = await restoreWanted(database.name, now);
+  const copied = restored ?? (await backUp(database.name, database.verno, now));
   try {
     await database.open();
   } catch (thrown) {
@@ -42,7 +49,7 @@ export async function openBackedUp<Opened extends Dexie>(database: Opened, now: 
       `GSV could not bring its data up to date (${nameOf(thrown)}). The data is as it was, and a copy is kept as ${copied}.`,
     );
   }
-  await tidy(database.name, copied, now).catch(() => {});
+  await tidy(database.name, restored ? null : copied, now).catch(() => {});
   return database;
 }
 
@@ -56,9 +63,45 @@ export async function listBackups(of: string): Promise<Backup[]> {
   return backups.sort((a, b) => b.createdAt - a.createdAt);
 }
 
+/** Copies a database that is open and in use. Whatever is written meanwhile may be in the copy or not. */
+export async function copyNow(of: string, now: number): Promise<Backup> {
+  return withStored(of, async (stored) => {
+    const [date, time = ''] = new Date(now).toISOString().split('T');
+    const name = `${copyPrefix(of)}${stored.verno}-${time.replaceAll(/\D/g, '')}-${date}`;
+    return copyTo(name, stored, now, { returning: true }).catch(async (thrown) => {
+      await Dexie.delete(name).catch(() => {});
+      throw notKept(thrown);
+    });
+  });
+}
+
+/** From the next start on a copy is the database. `instead` is the one that is, should that fail. */
+export async function want({ name, of }: Pick<Backup, 'name' | 'of'>, instead: string): Promise<void> {
+  await mark(name, of, { wanted: { instead } });
+}
+
+/** The name of the copy that the database was made of; null when none was wanted. */
+async function restoreWanted(of: string, now: number): Promise<string | null> {
+  const backup = (await listBackups(of)).find(({ wanted }) => wanted !== undefined);
+  if (!backup?.wanted) return null;
+  const { name, wanted } = backup;
+  const done = await restoreBackup({ name, of }).then(
+    () => true,
+    () => restoreBackup({ name: wanted.instead, of }).then(() => false),
+  );
+  await mark(name, of, { wanted: undefined, restored: { at: now, done } });
+  return done ? name : wanted.instead;
+}
+
+/** Changes what is said of a copy. */
+async function mark(name: string, of: string, change: Partial<Backup>): Promise<void> {
+  await withStored(name, (copy) => copy.table<Backup>(MARK).update(of, change));
+}
+
 /**
- * Makes a copy the database again; what the database holds now is gone. The copy stays. Broken off, it is to be called
- * again. Rejects when there is no such whole copy; then nothing is changed.
+ * Makes a copy the database again, without what ties it to a server: what the server and other browsers have since would
+ * come over it. What the database holds now is gone, the copy stays. Broken off, it is to be
+ * called again. Rejects when there is no such whole copy; then nothing is changed.
  */
 export async function restoreBackup({ name, of }: Pick<Backup, 'name' | 'of'>): Promise<void> {
   await withStored(name, async (copy) => {
@@ -67,6 +110,7 @@ export async function restoreBackup({ name, of }: Pick<Backup, 'name' | 'of'>): 
     await Dexie.delete(of);
     await fill(of, copy, {});
   });
+  await withStored(of, (database) => database.table('secrets').bulkDelete([...ROOM_SECRETS]));
 }
 
 /** The copy's name, or null when none is needed. */
@@ -90,10 +134,15 @@ async function backUp(name: string, version: number, now: number): Promise<strin
   });
 }
 
-async function copyTo(name: string, stored: Dexie, createdAt: number): Promise<void> {
+async function copyTo(
+  name: string,
+  stored: Dexie,
+  createdAt: number,
+  why: Pick<Backup, 'returning'> = {},
+): Promise<Backup> {
   await Dexie.delete(name);
-  const mark = { name, of: stored.name, version: stored.verno, createdAt };
-  await fill(name, stored, { mark });
+  const about = { name, of: stored.name, version: stored.verno, createdAt, ...why };
+  return { ...about, ...(await fill(name, stored, { mark: about })) };
 }
 
 /** Creates a database with the tables and rows of another; with `mark`, it is told last what it is. */
@@ -101,7 +150,7 @@ async function fill(
   name: string,
   from: Dexie,
   { mark }: { mark?: Omit<Backup, 'rows' | 'bytes'> },
-): Promise<void> {
+): Promise<{ rows: number; bytes: number }> {
   const tables = from.tables.filter((table) => table.name !== MARK);
   const into = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const schemas = Object.fromEntries(tables.map((table) => [table.name, schemaOf(table)]));
@@ -114,6 +163,7 @@ async function fill(
       copied.bytes += bytes;
     }
     if (mark) await into.table(MARK).add({ ...mark, ...copied });
+    return copied;
   } finally {
     into.close();
   }
@@ -184,6 +234,14 @@ function notCopied(thrown: unknown): Error {
     isQuota(thrown)
       ? `${newer}, and this device has no space to copy the data before bringing it up to date. Free as much space as GSV takes, then open it again. Nothing was changed.`
       : `${newer}, and the data could not be copied before bringing it up to date (${nameOf(thrown)}). Close other pages of GSV, then open it again. Nothing was changed.`,
+  );
+}
+
+function notKept(thrown: unknown): Error {
+  return new Error(
+    isQuota(thrown)
+      ? 'This device has no space to keep what is here now beside it. Free as much space as GSV takes, or remove copies that you do not need. Nothing was changed.'
+      : `What is here now could not be copied first (${nameOf(thrown)}). Nothing was changed.`,
   );
 }
 

@@ -52,6 +52,13 @@ export class DiskKeeper {
     return new DiskKeeper(vault, random, cost, kept);
   }
 
+  /** The key that a vault keeps by the browser's own alone; null when there is none, or a password is needed. */
+  static async kept(vault: Vault): Promise<DiskKey | null> {
+    const stored = await vault.get(DISK_KEY);
+    const kept: unknown = stored === undefined ? null : JSON.parse(stored);
+    return matches(Kept, kept) && kept.by === 'browser' ? DiskKey.of(fromBase64(kept.key)) : null;
+  }
+
   get locked(): boolean {
     return this.#bytes === null;
   }

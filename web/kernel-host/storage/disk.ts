@@ -40,14 +40,14 @@ export class Disk {
     return this.#keeper.unlock(password);
   }
 
-  /** What a kernel stores, in terms of its ports. Rejects while it is locked. */
-  async ports() {
+  /** What a kernel stores, in terms of its ports; `again` ends it, for another one. Rejects while it is locked. */
+  async ports(again: () => void) {
     const [database, key] = [this.#database, await this.#keeper.key()];
     return {
       docs: new DexieDocs(database, systemClock, key, this.#reserve),
       blobs: new DexieBlobs(database, key),
       vault: new SealedVault(database, key),
-      copies: new DexieCopies(database.name, systemClock, key),
+      copies: new DexieCopies(database.name, systemClock, key, again),
     };
   }
 

@@ -3,6 +3,7 @@ import type { Result } from '../../../shared/syscalls/table.ts';
 import { bytes } from '../parts/words.ts';
 
 export type Stored = Result<'sys.storage'>;
+export type Copy = Result<'sys.backup.list'>['backups'][number];
 export type Estimate = { usage: number; quota: number };
 /** `asked`: the browser has just said no. */
 export type Persistence = 'kept' | 'not kept' | 'refused' | 'unknown';
@@ -63,10 +64,31 @@ export function onlyHereWords(stored: Stored | undefined, waiting: number, alone
   return 'Some of it is not at the server yet, and only here until it is.';
 }
 
-/** What a copy from before an update is, in a line. */
-export function copyWords({ version, bytes: size }: { version: number; bytes: number | null }): string {
+/** What a copy is, in a line. */
+export function copyWords({ version, bytes: size, returning }: Copy): string {
   const about = size === null ? '' : `, about ${bytes(size)}`;
-  return `All that was here, as version ${version} stored it${about}`;
+  return returning
+    ? `All that was here before you went back${about}`
+    : `All that was here before an update, as version ${version} stored it${about}`;
+}
+
+/** What came of going back to a copy. */
+export function restoredWords(
+  { at, done }: NonNullable<Copy['restored']>,
+  time: (at: number) => string,
+): string {
+  return done
+    ? `You went back to it on ${time(at)}.`
+    : `Going back to it failed on ${time(at)}: what was here then is here still.`;
+}
+
+/** What going back to a copy changes. `joined`: this browser belongs to a server. */
+export function goBackWords(joined: boolean): string {
+  const changes =
+    'Conversations, files, settings, passwords and keys become what they were then. What is here now is copied first, so that you can return to it.';
+  return joined
+    ? `${changes} Only this browser goes back, and leaves the server to do so. The server, your other browsers and workstations keep what they have: to have that here again, remove GSV from this browser and follow an invitation. If this is your only browser, make a recovery phrase first.`
+    : changes;
 }
 
 /** Why a file was not restored, in words; nothing has been changed then. */

@@ -37,6 +37,7 @@ import type { Replica } from './sync/replica.ts';
 import type { Replicas } from './sync/replicas.ts';
 import type { Replication } from './sync/replication.ts';
 import type { RoomLink } from './sync/room-link.ts';
+import type { Sealing } from './sync/sealing.ts';
 import { aiHandlers } from './sys/ai.ts';
 import type { Attention } from './sys/attention.ts';
 import { configHandlers } from './sys/config.ts';
@@ -72,6 +73,7 @@ export type NativeParts = ProcessWorld &
     room: RoomLink;
     replication: Replication;
     membership: Membership;
+    sealedLogs: Sealing;
     replicas: Replicas;
     founding: Founding;
     backup: BackupParts;
@@ -132,6 +134,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     },
     ...inviteHandler({
       ...parts,
+      places: parts.sealedLogs.places,
       linkOnline: () => parts.room.online,
       stored: () => parts.replication.stored([CONTROL_DOC]),
     }),

@@ -58,6 +58,8 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     stored: (doc, signal) => replication.stored([doc], signal),
     founding,
     keys: state.keys,
+    places: state.sealedLogs.places,
+    roomIsWrong: () => replication.faults.list().length > 0,
     exchangeChanged: () => replication.staysChanged(),
   });
   replication.keepHere((name) => name !== CONTROL_DOC && (membership.following || lacksKeys()));

@@ -24,6 +24,9 @@ export type Head = {
 /** A head and whose it is: 16 bytes in lower-case hexadecimal. */
 export type WriterHead = Head & { writer: string };
 
+/** How many entries of a writer somebody knew of. */
+export type WriterCount = Pick<WriterHead, 'writer' | 'n'>;
+
 /** What stands in the clear before the payload; all of it is authenticated. */
 export type EntryHead = {
   mode: EntryMode;

@@ -1,4 +1,4 @@
-import { type EntryHead, type Head, NO_HASH, type WriterHead } from './entry.ts';
+import { type EntryHead, type Head, NO_HASH, type WriterCount, type WriterHead } from './entry.ts';
 import { SealFault } from './fault.ts';
 
 /** What is asked about an entry before it is taken. */
@@ -21,6 +21,11 @@ export class Heads {
   /** Before its first entry, a writer's head is number 0. */
   of(writer: string): Head {
     return this.#heads.get(writer) ?? { n: 0, hash: NO_HASH };
+  }
+
+  /** Whether they go as far as others do, or further. */
+  reach(counts: readonly WriterCount[]): boolean {
+    return counts.every(({ writer, n }) => this.of(writer).n >= n);
   }
 
   /** By writer, so that the same heads are always written alike. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type * as Y from 'yjs';
 import { Table } from '../../state/table.ts';
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
-import { NO_HASH } from './entry.ts';
+import { NO_HASH, type WriterCount } from './entry.ts';
 import { Heads } from './heads.ts';
 import type { LogPlace } from './log-reader.ts';
 import type { OwnEntry } from './log-writer.ts';
@@ -16,22 +16,44 @@ const PlaceRow = Type.Object({
   hash: Type.String(),
   heads: Type.Array(Type.Object({ writer: Type.String(), n: Count, hash: Type.String() })),
 });
+const ExpectedRow = Type.Object({ counts: Type.Array(Type.Object({ writer: Type.String(), n: Count })) });
 const BaseRow = Type.Object({ vector: Type.String() });
 
 /** How far this replica has read each log, and what of each document is known to be in its log. */
 export class LogPlaces {
   readonly #places: Table<typeof PlaceRow>;
   readonly #bases: Table<typeof BaseRow>;
+  readonly #expected: Table<typeof ExpectedRow>;
   readonly #sent = new Map<string, readonly OwnEntry[]>();
 
   constructor(doc: Y.Doc) {
     this.#places = new Table(doc, 'places', PlaceRow);
     this.#bases = new Table(doc, 'bases', BaseRow);
+    this.#expected = new Table(doc, 'expected', ExpectedRow);
   }
 
   get(name: string): LogPlace {
     const row = this.#places.get(name);
     return { seq: row?.seq ?? 0, hash: row?.hash ?? NO_HASH, heads: new Heads(row?.heads) };
+  }
+
+  /** How much this replica has read of each log. */
+  *counts(): Iterable<[string, WriterCount[]]> {
+    for (const [name, { heads }] of this.#places.entries()) yield [name, heads];
+  }
+
+  /** What another replica knew to be in a log, until this one has read as much. */
+  expected(name: string): readonly WriterCount[] {
+    return this.#expected.get(name)?.counts ?? [];
+  }
+
+  expect(name: string, counts: readonly WriterCount[]): void {
+    this.#expected.put(name, { counts: counts.map(({ writer, n }) => ({ writer, n })) });
+  }
+
+  /** All that was expected of a log was there. */
+  met(name: string): void {
+    if (this.#expected.get(name)) this.#expected.delete(name);
   }
 
   /** Called in the same turn as the change that was read, so that both reach the disk in one write. */
@@ -71,5 +93,6 @@ export class LogPlaces {
     this.#sent.delete(name);
     this.#places.delete(name);
     this.#bases.delete(name);
+    this.#expected.delete(name);
   }
 }

@@ -1,4 +1,4 @@
-import { type EntryHead, type Head, NO_HASH } from './entry.ts';
+import { type EntryHead, type Head, NO_HASH, type WriterCount } from './entry.ts';
 import type { OpenedEntry } from './entry-cipher.ts';
 import { SealFault } from './fault.ts';
 import { Heads } from './heads.ts';
@@ -24,9 +24,12 @@ export class LogReader {
   /** The heads of the log itself while it is read from its start. */
   #log: Heads | null = null;
   #lacking: SealFault | null = null;
+  readonly #expected: readonly WriterCount[];
 
-  constructor({ seq, hash, heads }: LogPlace) {
+  /** `expected`: what another replica knew to be in the log. */
+  constructor({ seq, hash, heads }: LogPlace, expected: readonly WriterCount[] = []) {
     this.heads = heads;
+    this.#expected = expected;
     this.#seq = seq;
     this.#hash = hash;
   }
@@ -86,13 +89,18 @@ export class LogReader {
     this.#hash = hash;
   }
 
-  /** All has been said that was there. Returns what the log lacks of what this replica knows. */
+  /**
+   * All has been said that was there. Returns what the log lacks of what this replica knows, and could put back. Throws
+   * SealFault when it ends before what is expected, too.
+   */
   end(seq: number): SealFault | null {
     if (seq !== this.#seq) throw outOfOrder();
+    if (!this.heads.reach(this.#expected))
+      throw new SealFault('older', 'The log ends before what another replica knew');
     const log = this.#log;
     this.#log = null;
     if (!log) return null;
-    const behind = this.heads.list().some(({ writer, n }) => log.of(writer).n < n);
+    const behind = !log.reach(this.heads.list());
     return this.#lacking ?? (behind ? new SealFault('behind', 'The log ends before what is known') : null);
   }
 

@@ -6,9 +6,11 @@ import type { Random } from '../../std/random.ts';
 import { hashToken } from '../auth/tokens.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
+import { knownLogs } from '../seal/known-logs.ts';
+import type { LogPlaces } from '../seal/log-places.ts';
 import { InviteSecret } from './invite-secret.ts';
 import { demandOwner } from './owner.ts';
-import { readSharedSecrets } from './shared-secrets.ts';
+import { KNOWN_LOGS, readSharedSecrets } from './shared-secrets.ts';
 
 /** An invitation that nobody has used by then is void. */
 const INVITE_MS = 10 * 60_000;
@@ -18,6 +20,7 @@ export type InviteParts = {
   vault: Vault;
   clock: Clock;
   random: Random;
+  places: LogPlaces;
   linkOnline(): boolean;
   /** Resolves when the room has stored every change of the system document until now. */
   stored(): Promise<void>;
@@ -45,7 +48,7 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
       const row: InviteRow = {
         inviteId,
         hash: await hashToken(await secret.token()),
-        sealed: await secret.seal(await readSharedSecrets(tables, parts.vault), inviteId, random),
+        sealed: await secret.seal(await secretsFor(parts), inviteId, random),
         uid: caller.identity.uid,
         createdAt: clock.now(),
         expiresAt,
@@ -56,6 +59,11 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
       return { inviteId, secret: secret.text, expiresAt };
     },
   };
+}
+
+/** What all browsers share, and what of their logs there is. */
+async function secretsFor({ tables, vault, places }: InviteParts): Promise<string> {
+  return readSharedSecrets(tables, vault, { [KNOWN_LOGS]: knownLogs(places) });
 }
 
 /** What has expired, and what the same person made before: only the newest link works. */

@@ -115,7 +115,9 @@ export class LogRepair implements DocExchange {
 
   async #all(seq: number): Promise<void> {
     const where = 'Another browser has changes that are not here; do it in that one';
-    if (this.#lacks) this.#end(new SyscallError(409, where));
+    const { places } = this.#parts;
+    if (this.#lacks || !this.#heads.reach(places.expected(this.#name)))
+      this.#end(new SyscallError(409, where));
     else if (this.#entries > 0) await this.#replace(seq);
     else await this.#mark();
   }

@@ -9,6 +9,7 @@ import type { Founding } from '../backup/founding.ts';
 import type { Handlers } from '../handler.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { Keys } from '../seal/keys.ts';
+import type { LogPlaces } from '../seal/log-places.ts';
 import { inSetupMode } from '../sys/setup.ts';
 import { type Joining, parseJoining } from './joining.ts';
 import { demandOwner } from './owner.ts';
@@ -34,6 +35,9 @@ export type MembershipParts = {
   stored(doc: string, signal: AbortSignal): Promise<void>;
   founding: Founding;
   keys: Keys;
+  places: LogPlaces;
+  /** Whether the room handed out something that was not taken: the person is told of it until that is right again. */
+  roomIsWrong(): boolean;
   /** Which documents may be exchanged with the room is not as it was. */
   exchangeChanged(): void;
   flush(): Promise<void>;
@@ -160,7 +164,10 @@ export class Membership {
       await this.#arrived([CONTROL_DOC], late.signal);
       const invite = await this.#accept(joining);
       this.#endFollowing();
-      await this.#arrived([SYSTEM_DOC, FS_DOC], late.signal);
+      await this.#arrived([SYSTEM_DOC, FS_DOC], late.signal).catch((thrown) => {
+        // Another browser may put right what the room has. Until then this one is in, and says what is wrong.
+        if (!late.signal.aborted || !this.#parts.roomIsWrong()) throw thrown;
+      });
       return await this.#begin(invite);
     } catch (thrown) {
       await this.#leave();

@@ -76,7 +76,7 @@ export class SealedSync implements DocExchange {
     this.#parts = parts;
     this.#events = events;
     this.channel = peer.streams.allocate();
-    this.#reader = new LogReader(parts.places.get(name));
+    this.#reader = new LogReader(parts.places.get(name), parts.places.expected(name));
     this.#writer = new LogWriter(parts.cipher, parts.writer);
     this.#queue = new SendQueue({
       written: () => events.written(),
@@ -193,6 +193,7 @@ export class SealedSync implements DocExchange {
 
   #end(seq: number): SealFault[] {
     const lacking = this.#reader.end(seq);
+    this.#parts.places.met(this.#name);
     this.#live = true;
     return lacking ? [lacking] : [];
   }

@@ -1,17 +1,13 @@
 import type { InviteRow } from '../../state/control.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Random } from '../../std/random.ts';
-import type { Vault } from '../ports/vault.ts';
 import { EpochBoxes, RECOVERY } from '../seal/epoch-boxes.ts';
-import type { Keys } from '../seal/keys.ts';
 import type { Joining } from './joining.ts';
 import type { Replica } from './replica.ts';
-import { keepSharedSecrets } from './shared-secrets.ts';
+import { type KeepParts, keepSharedSecrets } from './shared-secrets.ts';
 
-export type TakeSecretsParts = {
+export type TakeSecretsParts = KeepParts & {
   tables: SystemTables;
-  vault: Vault;
-  keys: Keys;
   random: Random;
   replica: Pick<Replica, 'id'>;
 };
@@ -22,8 +18,8 @@ export async function takeSecrets(
   joining: Joining,
   invite: InviteRow,
 ): Promise<void> {
-  const { tables, vault, keys, random, replica } = parts;
-  await keepSharedSecrets(vault, keys, await joining.open(invite));
+  const { tables, keys, random, replica } = parts;
+  await keepSharedSecrets(parts, await joining.open(invite));
   const key = await joining.laterKeys();
   const boxes = new EpochBoxes({ tables, random, self: replica.id });
   while (key && keys.keyring) {

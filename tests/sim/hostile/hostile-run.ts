@@ -123,7 +123,9 @@ class Run {
 
   /** One more, which has read nothing yet. */
   async join(): Promise<void> {
-    this.#replicas.push(await LogReplica.open('four', 'doc', this.#options));
+    const newcomer = await LogReplica.open('four', 'doc', this.#options);
+    newcomer.invitedBy(this.random.pick(this.#replicas));
+    this.#replicas.push(newcomer);
   }
 
   /** Replicas write, come and go. */

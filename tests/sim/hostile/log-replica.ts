@@ -67,6 +67,11 @@ export class LogReplica {
     return this.#contents;
   }
 
+  /** It was let in by another, which told it how far it had read. */
+  invitedBy(other: LogReplica): void {
+    this.#places.expect(this.#document, other.#places.get(this.#document).heads.list());
+  }
+
   /** Everything that its person was told of. */
   get faults(): string[] {
     return [...this.#faults, ...this.#contents.faults];

@@ -4,6 +4,7 @@ import { editDoc, readDoc } from '../../../tests/support/edit-doc.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
 import { Life } from '../../../tests/support/mortal.ts';
 import { settle } from '../../../tests/support/passing.ts';
+import { replicaPair } from '../../../tests/support/replica-pair.ts';
 import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 import { CLAIM_SECRET } from '../../../tests/support/room-in-memory.ts';
 import { turns } from '../../../tests/support/turns.ts';
@@ -11,20 +12,9 @@ import { turns } from '../../../tests/support/turns.ts';
 const CONVERSATION = 'conv/p1/default/state';
 const OTHER = 'conv/p2/default/state';
 
-async function pair() {
-  const room = await ReachableRoom.open();
-  const one = await TestReplica.boot(room, 'replica-2');
-  const two = await TestReplica.boot(room, 'replica-3');
-  const online = () => settle(room.clock, () => one.link.online && two.link.online, 'being online');
-  const confirmed = () => settle(room.clock, () => one.waiting + two.waiting === 0, 'confirmation');
-  await online();
-  await confirmed();
-  return { room, one, two, online, confirmed };
-}
-
 describe('documents of several replicas', () => {
   test('[S1] a change reaches the others that have the document open, and is counted until it is confirmed', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     const open = await two.documents.open(CONVERSATION);
     await one.put(CONVERSATION, 'a', 1);
     expect(one.waiting).toBeGreaterThan(0);
@@ -34,7 +24,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S48] nobody hears of a change that is not on this disk, so that a kill makes nobody know more than its author', async () => {
-    const { room, one, two, confirmed, online } = await pair();
+    const { room, one, two, confirmed, online } = await replicaPair();
     const seen = (await two.documents.open(CONVERSATION)).getMap('rows');
     const rows = (await one.documents.open(CONVERSATION)).getMap('rows');
     await confirmed();
@@ -52,7 +42,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S2] what replicas change apart is in all of them afterwards', async () => {
-    const { room, one, two, online, confirmed } = await pair();
+    const { room, one, two, online, confirmed } = await replicaPair();
     room.cut(false);
     await turns(5);
     await one.put('fs', 'one', 1);
@@ -76,7 +66,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S3] unconfirmed changes are remembered across a restart, and sent without anybody opening them', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     room.cut(false);
     await one.put(CONVERSATION, 'a', 1);
     await one.put(CONVERSATION, 'b', 2);
@@ -92,7 +82,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S3] the mark reaches the disk in the write of the change, and leaves it when all is quiet', async () => {
-    const { room, one, confirmed } = await pair();
+    const { room, one, confirmed } = await replicaPair();
     const marks = () => [...readDoc(one.disk, 'outbox').getMap('documents').keys()];
     await room.pass(10_000);
     await one.documents.flush();
@@ -129,7 +119,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S5] a room that cannot store keeps the link, is named as the problem, and is tried again', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     const dials = room.dials;
     room.storage.failure = new Error('the disk is full');
     await one.put(CONVERSATION, 'a', 1);
@@ -147,7 +137,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S5] what was refused survives a restart of both ends', async () => {
-    const { room, one, two, online, confirmed } = await pair();
+    const { room, one, two, online, confirmed } = await replicaPair();
     room.storage.failure = new Error('the disk is full');
     await one.put(CONVERSATION, 'a', 1);
     await one.documents.flush();
@@ -163,7 +153,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S6] the first opening waits for what the room has; offline, and for what is here, nothing is waited for', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     await one.put(CONVERSATION, 'a', 1);
     await confirmed();
     const doc = await two.documents.open(CONVERSATION);
@@ -176,7 +166,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S6] a room that says nothing holds an opening up for ten seconds at most', async () => {
-    const { room, one } = await pair();
+    const { room, one } = await replicaPair();
     room.deaf = true;
     const opening = one.documents.open(CONVERSATION);
     let open = false;
@@ -191,7 +181,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S7] a document larger than any message is brought over in pieces, and comes back', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     const doc = await one.documents.open(CONVERSATION);
     const rows = doc.getMap('rows');
     doc.transact(() => {
@@ -203,7 +193,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S8] a document that was removed goes at the room too, also when that was away, and is not brought back', async () => {
-    const { room, one, two, online, confirmed } = await pair();
+    const { room, one, two, online, confirmed } = await replicaPair();
     await one.put(CONVERSATION, 'a', 1);
     await one.put(OTHER, 'a', 1);
     await confirmed();
@@ -226,7 +216,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S8] a document of the name that is made anew has nothing of the old one, and a kill does not take it', async () => {
-    const { room, one, online, confirmed } = await pair();
+    const { room, one, online, confirmed } = await replicaPair();
     await one.put(CONVERSATION, 'old', 1);
     await confirmed();
     room.cut(false);
@@ -248,7 +238,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S9] a room that lets this replica in by a claim is sent everything again', async () => {
-    const { one, confirmed } = await pair();
+    const { one, confirmed } = await replicaPair();
     await one.put(CONVERSATION, 'a', 1);
     await confirmed();
     await one.documents.flush();
@@ -264,7 +254,7 @@ describe('documents of several replicas', () => {
   test('[S10] a kill at any moment loses nothing that was on disk, and the replicas end up alike', async () => {
     let moments = Number.POSITIVE_INFINITY;
     for (let endAt = 0; endAt < moments; endAt += 2) {
-      const { room, one, two, online, confirmed } = await pair();
+      const { room, one, two, online, confirmed } = await replicaPair();
       one.kill();
       const life = new Life(moments === Number.POSITIVE_INFINITY ? moments : endAt);
       const kept: Record<string, number> = {};
@@ -289,7 +279,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S11] a room that is killed again and again loses nothing that it confirmed', async () => {
-    const { room, one, two, online, confirmed } = await pair();
+    const { room, one, two, online, confirmed } = await replicaPair();
     const doc = await one.documents.open(CONVERSATION);
     for (let round = 0; round < 20; round += 1) {
       for (let n = 0; n < 5; n += 1) doc.getMap('rows').set(`${round}/${n}`, n);
@@ -304,7 +294,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S12] a replica with a thousand conversations opens none of them to connect, and is quiet then', async () => {
-    const { room, one } = await pair();
+    const { room, one } = await replicaPair();
     await one.documents.flush();
     one.kill();
     for (let n = 0; n < 1000; n += 1) {
@@ -324,7 +314,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S13] documents that nobody uses any more leave memory and the link, unconfirmed ones when they are confirmed', async () => {
-    const { room, one, confirmed } = await pair();
+    const { room, one, confirmed } = await replicaPair();
     for (let n = 0; n < 50; n += 1) await one.put(`conv/p${n}/default/state`, 'a', n);
     await confirmed();
     await settle(room.clock, () => one.replication.open.length === 3);
@@ -335,7 +325,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S14] others call the room and hear its signals over the same link', async () => {
-    const { room, one } = await pair();
+    const { room, one } = await replicaPair();
     expect((await one.link.call('lease.get', { name: 'seat' })).data).toEqual({ lease: null });
     const heard: unknown[] = [];
     one.link.onSignal('replica.status', (payload) => heard.push(payload));
@@ -347,7 +337,7 @@ describe('documents of several replicas', () => {
   });
 
   test('[S15] stored and synced settle when the room has, or has given, everything of a document', async () => {
-    const { room, one, two, confirmed } = await pair();
+    const { room, one, two, confirmed } = await replicaPair();
     room.cut(false);
     await turns(5);
     await one.put('fs', 'a', 1);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../tests/support/passing.ts';
-import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
-import { hashOf, sampleBytes } from '../../../tests/support/sample-bytes.ts';
+import { content, replicaPair } from '../../../tests/support/replica-pair.ts';
+import type { ReachableRoom } from '../../../tests/support/replicas.ts';
+import { hashOf } from '../../../tests/support/sample-bytes.ts';
 import { SeededRandom } from '../../../tests/support/seeded-random.ts';
 import { turns } from '../../../tests/support/turns.ts';
 import { concatBytes } from '../../std/bytes.ts';
@@ -11,27 +12,15 @@ import { Keyring } from '../seal/keyring.ts';
 const MB = 2 ** 20;
 const DAY_MS = 24 * 60 * 60_000;
 const CHANGED = /The server’s copy of the contents of a file was changed.*Nothing of it was taken/;
-const content = (seed: number, length = 50_000) => new Uint8Array(sampleBytes(length, seed));
 
 type Stored = Awaited<ReturnType<typeof sealedPair>>;
 
 async function sealedPair({ sealed = true } = {}) {
-  const room = await ReachableRoom.open();
   const keyring = Keyring.make(new SeededRandom(1));
-  const options = sealed ? { keyring } : {};
-  const one = await TestReplica.boot(room, 'replica-2', options);
-  const two = await TestReplica.boot(room, 'replica-3', options);
-  const online = () => settle(room.clock, () => one.link.online && two.link.online, 'being online');
-  const uploaded = () => settle(room.clock, () => one.waiting + two.waiting === 0, 'the uploads');
-  await online();
-  await uploaded();
-  const put = async (seed: number, length?: number): Promise<string> => {
-    const hash = await one.blobs.put(content(seed, length));
-    for (const replica of [one, two]) replica.references.hashes.add(hash);
-    return hash;
-  };
-  const name = (hash: string, epoch = 1) => new BlobCipher(one.keys.keyring ?? keyring).name(epoch, hash);
-  return { room, one, two, keyring, online, uploaded, put, name };
+  const pair = await replicaPair(sealed ? { keyring } : {});
+  const name = (hash: string, epoch = 1) =>
+    new BlobCipher(pair.one.keys.keyring ?? keyring).name(epoch, hash);
+  return { ...pair, keyring, name };
 }
 
 /** Every byte that the room has of blobs, and every name that it was ever told of one. */
@@ -71,9 +60,9 @@ async function rotate({ one, two, keyring }: Stored): Promise<Keyring> {
 describe('blobs of a sealed GSV', () => {
   test('[S182] the room is told neither their hash nor a byte of them, and others read them', async () => {
     const stored = await sealedPair();
-    const { room, two, uploaded, put, name } = stored;
+    const { room, two, confirmed, put, name } = stored;
     const hash = await put(1);
-    await uploaded();
+    await confirmed();
     const { names, bytes } = await toldOf(stored);
     expect(names).toContain(await name(hash));
     expect(names).not.toContain(hash);
@@ -85,7 +74,7 @@ describe('blobs of a sealed GSV', () => {
   });
 
   test('[S182] a broken upload goes on where it stopped, with whoever has the same contents', async () => {
-    const { room, one, two, uploaded, put, name } = await sealedPair();
+    const { room, one, two, confirmed, put, name } = await sealedPair();
     room.cutAfter = 8;
     const hash = await put(1, 4 * MB);
     await settle(
@@ -97,7 +86,7 @@ describe('blobs of a sealed GSV', () => {
     await two.blobs.put(content(1, 4 * MB));
     await settle(room.clock, () => two.blobs.waiting === 0, 'the upload');
     await one.start();
-    await uploaded();
+    await confirmed();
     const offsets = room.calls.flatMap(({ call, args }) =>
       call === 'blob.put' ? [(args as { offset: number }).offset] : [],
     );
@@ -107,9 +96,9 @@ describe('blobs of a sealed GSV', () => {
   });
 
   test('[S182] what nothing refers to is given back, and what the room lost goes up again within a day', async () => {
-    const { room, one, two, online, uploaded, put, name } = await sealedPair();
+    const { room, one, two, online, confirmed, put, name } = await sealedPair();
     const [kept, garbage] = [await put(1), await put(2)];
-    await uploaded();
+    await confirmed();
     one.references.hashes.delete(garbage);
     await one.references.collect([garbage]);
     await settle(
@@ -153,9 +142,9 @@ describe('a hostile room', () => {
     '[S183] one that %s is noticed and named, and nothing of it is taken',
     async (_what, attack) => {
       const stored = await sealedPair();
-      const { two, uploaded, put } = stored;
+      const { two, confirmed, put } = stored;
       const [hash, other] = [await put(1, 2 * MB), await put(2)];
-      await uploaded();
+      await confirmed();
       await attack(stored, hash, other);
       await expect(two.blobs.get(hash)).rejects.toMatchObject({
         code: 502,
@@ -171,21 +160,21 @@ describe('a hostile room', () => {
 
   test('[S183] what it changed is put right from a browser that has it', async () => {
     const stored = await sealedPair();
-    const { room, one, two, uploaded, put, name } = stored;
+    const { room, one, two, confirmed, put, name } = stored;
     const hash = await put(1);
-    await uploaded();
+    await confirmed();
     await replace(room, await name(hash), content(7));
     await expect(two.blobs.get(hash)).rejects.toMatchObject({ code: 502 });
     await one.blobs.sendAgain();
-    await uploaded();
+    await confirmed();
     expect(await two.blobs.get(hash)).toEqual(content(1));
     expect([two.blobs.faults.list(), two.blobs.problem]).toEqual([[], null]);
   });
 
   test('[S183] one that withholds is asked again within a day by whoever has it', async () => {
-    const { room, one, two, online, put, uploaded, name } = await sealedPair();
+    const { room, one, two, online, put, confirmed, name } = await sealedPair();
     const hash = await put(1);
-    await uploaded();
+    await confirmed();
     const had = await room.storage.blob(await name(hash));
     await room.storage.putBlob(await name(hash), { stored: 0, whole: false, unusedSince: null });
     expect(had?.whole).toBe(true);
@@ -202,9 +191,9 @@ describe('what a room does not hand out', () => {
   const HAS_IT = /says that it has the contents of a file, and does not hand them out/;
 
   test('[S202] a room that says that it has contents, and withholds them, is named until it hands them out', async () => {
-    const { room, one, two, uploaded, put, name } = await sealedPair();
+    const { room, one, two, confirmed, put, name } = await sealedPair();
     const hash = await put(1);
-    await uploaded();
+    await confirmed();
     expect((await room.storage.blob(await name(hash)))?.whole).toBe(true);
     room.argsInstead = (call) => (call === 'blob.get' ? { hash: '0'.repeat(64), offset: 0 } : undefined);
     await expect(two.blobs.get(hash)).rejects.toMatchObject({
@@ -219,11 +208,11 @@ describe('what a room does not hand out', () => {
   });
 
   test('[S202] what has not come to the room yet, or comes just now, accuses nobody', async () => {
-    const { room, one, two, uploaded, put } = await sealedPair();
+    const { room, one, two, confirmed, put } = await sealedPair();
     expect(await two.blobs.get('0'.repeat(64))).toBe(undefined);
     const hash = await put(1);
     const first = two.blobs.get(hash);
-    await uploaded();
+    await confirmed();
     await first;
     expect(await two.blobs.get(hash)).toEqual(content(1));
     expect([...one.blobs.faults.list(), ...two.blobs.faults.list()]).toEqual([]);
@@ -231,9 +220,9 @@ describe('what a room does not hand out', () => {
   });
 
   test('[S202] what it lost of what it had is named to whoever has it, and goes up again', async () => {
-    const { room, one, two, online, uploaded, put, name } = await sealedPair();
+    const { room, one, two, online, confirmed, put, name } = await sealedPair();
     const hashes = [await put(1), await put(2)];
-    await uploaded();
+    await confirmed();
     const kinds: string[] = [];
     // When they asked last is on their disks.
     for (const { documents } of [one, two]) await documents.flush();
@@ -251,9 +240,9 @@ describe('what a room does not hand out', () => {
 
   test('[S202] what is asked for under new names is not said to be lost', async () => {
     const stored = await sealedPair();
-    const { room, one, two, uploaded, put, name } = stored;
+    const { room, one, two, confirmed, put, name } = stored;
     const hash = await put(1);
-    await uploaded();
+    await confirmed();
     const healed: string[] = [];
     for (const { blobs } of [one, two]) blobs.faults.onHealed(({ kind }) => healed.push(kind));
     await room.storage.removeBlob(await name(hash));
@@ -270,9 +259,9 @@ describe('what a room does not hand out', () => {
 describe('sealing anew', () => {
   test('[S184] after a new key everything is read still, and then stands under that key alone', async () => {
     const stored = await sealedPair();
-    const { room, one, two, uploaded, put, name } = stored;
+    const { room, one, two, confirmed, put, name } = stored;
     const hashes = [await put(1), await put(2, 2 * MB), await put(3)];
-    await uploaded();
+    await confirmed();
     const keyring = await rotate(stored);
     const [first = '', second = ''] = hashes;
     expect(await two.blobs.get(first)).toEqual(content(1));
@@ -298,9 +287,9 @@ describe('sealing anew', () => {
 
   test('[S184] broken off, it goes on; what the room has is always whole under one name', async () => {
     const stored = await sealedPair();
-    const { room, one, two, online, uploaded, put, name } = stored;
+    const { room, one, two, online, confirmed, put, name } = stored;
     const hashes = [await put(1, 2 * MB), await put(2, 2 * MB), await put(3, 2 * MB)];
-    await uploaded();
+    await confirmed();
     const keyring = await rotate(stored);
     room.cutAfter = 12;
     await expect(one.blobs.reseal({ keyring })).rejects.toMatchObject({ code: 503 });
@@ -313,7 +302,7 @@ describe('sealing anew', () => {
     await online();
     await turns(5);
     await one.blobs.reseal({ keyring });
-    await uploaded();
+    await confirmed();
     for (const hash of hashes) {
       expect(await room.storage.blob(await name(hash, 1))).toBe(undefined);
       expect(hashOf((await two.blobs.get(hash)) ?? new Uint8Array())).toBe(hash);
@@ -322,15 +311,15 @@ describe('sealing anew', () => {
 
   test('[S185] what a room had in the clear it has sealed alone, also what is on no disk of a browser', async () => {
     const stored = await sealedPair({ sealed: false });
-    const { room, one, two, keyring, uploaded, put, name } = stored;
+    const { room, one, two, keyring, confirmed, put, name } = stored;
     const hashes = [await put(1), await put(2)];
-    await uploaded();
+    await confirmed();
     const [first = '', second = ''] = hashes;
     await one.blobs.delete(first);
     room.calls.length = 0;
     await one.blobs.reseal({ keyring, fromClear: true });
     for (const replica of [one, two]) await replica.keys.set(keyring);
-    await uploaded();
+    await confirmed();
     for (const hash of hashes) {
       expect(await room.storage.blob(hash)).toBe(undefined);
       expect((await room.storage.blob(await name(hash)))?.whole).toBe(true);
@@ -340,11 +329,11 @@ describe('sealing anew', () => {
   });
 
   test('[S185] what another browser stored in the clear meanwhile goes up sealed when it learns of the keys', async () => {
-    const { room, two, one, keyring, uploaded, name } = await sealedPair({ sealed: false });
+    const { room, two, one, keyring, confirmed, name } = await sealedPair({ sealed: false });
     await one.blobs.reseal({ keyring, fromClear: true });
     const late = await two.blobs.put(content(5));
     for (const replica of [one, two]) replica.references.hashes.add(late);
-    await uploaded();
+    await confirmed();
     for (const replica of [one, two]) await replica.keys.set(keyring);
     await settle(
       room.clock,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../tests/support/passing.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
+import { replicaPair } from '../../../tests/support/replica-pair.ts';
 import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
 import { turns } from '../../../tests/support/turns.ts';
 import { documentWords } from '../seal/document-words.ts';
@@ -11,12 +12,9 @@ import { SNAPSHOT_AFTER } from './sealed-sync.ts';
 const CONVERSATION = 'conv/p1/default/state';
 
 async function pair() {
-  const room = await ReachableRoom.open();
   const keyring = Keyring.make(realRandom);
-  const one = await TestReplica.boot(room, 'replica-2', { keyring });
-  const two = await TestReplica.boot(room, 'replica-3', { keyring });
-  const online = () => settle(room.clock, () => one.link.online && two.link.online, 'being online');
-  const confirmed = () => settle(room.clock, () => one.waiting + two.waiting === 0, 'confirmation');
+  const both = await replicaPair({ keyring });
+  const { room, one, two } = both;
   /** Waits until a document has so many rows in both. */
   const alike = async (name: string, size: number) => {
     const open = await Promise.all([one, two].map(({ documents }) => documents.open(name)));
@@ -27,9 +25,7 @@ async function pair() {
     expect(second).toEqual(first);
     return first;
   };
-  await online();
-  await confirmed();
-  return { room, keyring, one, two, online, confirmed, alike };
+  return { ...both, keyring, alike };
 }
 
 describe('documents that the room cannot read', () => {

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { settle } from '../../../tests/support/passing.ts';
-import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
+import { replicaPair } from '../../../tests/support/replica-pair.ts';
 
 const CONVERSATION = 'conv/p1/default/state';
 const OTHER = 'conv/p2/default/state';
 
 /** Two replicas of which one has a row that is longer than any message, as older versions stored them. */
 async function pair() {
-  const room = await ReachableRoom.open();
-  const one = await TestReplica.boot(room, 'replica-2');
-  const two = await TestReplica.boot(room, 'replica-3');
-  await settle(room.clock, () => one.link.online && two.link.online && one.waiting + two.waiting === 0);
+  const { room, one, two } = await replicaPair();
   const { dials } = room;
   await one.put(CONVERSATION, 'a', 'x'.repeat(17 * 2 ** 20));
   await one.put(CONVERSATION, 'b', 1);

@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest';
 import { settle } from '../../../tests/support/passing.ts';
 import { realRandom } from '../../../tests/support/platform.ts';
-import { ReachableRoom, TestReplica } from '../../../tests/support/replicas.ts';
+import { replicaPair } from '../../../tests/support/replica-pair.ts';
 import { Keyring } from '../seal/keyring.ts';
 
 const DOCUMENT = 'conv/p1/default/state';
 
 /** Two replicas, of which the first writes under a key that the second does not have yet. */
 async function apart() {
-  const room = await ReachableRoom.open();
   const keyring = Keyring.make(realRandom);
-  const one = await TestReplica.boot(room, 'replica-2', { keyring });
-  const two = await TestReplica.boot(room, 'replica-3', { keyring });
-  await settle(room.clock, () => one.link.online && two.link.online, 'being online');
+  const { room, one, two } = await replicaPair({ keyring });
   const doc = await two.documents.open(DOCUMENT);
   const rotated = keyring.rotated(realRandom);
   await one.keys.set(rotated);

@@ -45,6 +45,7 @@ export default defineConfig({
           maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
+          globalSetup: 'scripts/build-programs.mjs',
           setupFiles: SETUP,
           testTimeout: 60 * SECOND,
           hookTimeout: 60 * SECOND,

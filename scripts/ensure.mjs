@@ -54,13 +54,16 @@ const browsers = [
 
 /** The path of a Chromium on this machine: `CHROMIUM_PATH`, an installed one, or Playwright's; else undefined. */
 export async function findChromium() {
-  return (await candidates())[0];
+  for await (const path of candidates()) return path;
+  return undefined;
 }
 
-async function candidates() {
+/** What might be one, best first. Playwright, which is slow to load, is asked last. */
+async function* candidates() {
+  if (process.env.CHROMIUM_PATH) yield process.env.CHROMIUM_PATH;
+  yield* browsers.filter((path) => existsSync(path));
   const { chromium } = await import('playwright-core');
-  const known = [...browsers, chromium.executablePath()].filter((path) => path && existsSync(path));
-  return process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH, ...known] : known;
+  if (existsSync(chromium.executablePath())) yield chromium.executablePath();
 }
 
 /** The path of a Chromium that starts, installed when there is none. Rejects with what to do when it cannot. */
@@ -79,7 +82,7 @@ export async function ensureChromium() {
 }
 
 async function startable() {
-  for (const path of await candidates()) {
+  for await (const path of candidates()) {
     if ((await run(path, ['--version'])).code === 0) return path;
   }
   return undefined;

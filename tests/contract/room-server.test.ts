@@ -4,24 +4,21 @@ import { get, type IncomingHttpHeaders } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { controlTables } from '../../shared/state/control.ts';
 import { ROW_BYTES } from '../../shared/state/row-codec.ts';
-import { bundleRoom } from '../../sync-server/bundle.mjs';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
 import { RoomClient } from '../support/room-client.ts';
-import { type ServerOptions, startServer, type TestServer, waitFor } from '../support/server.ts';
+import { builtServer, type ServerOptions, startServer, type TestServer, waitFor } from '../support/server.ts';
 
 const running: TestServer[] = [];
 let distDir: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   distDir = mkdtempSync(join(tmpdir(), 'gsv-server-dist-'));
-  await bundleRoom(join(distDir, 'server'));
-  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(distDir, 'node_modules'));
+  symlinkSync(builtServer, join(distDir, 'server'));
   writePage(join(distDir, 'page'));
   writeFileSync(join(distDir, 'gsv.mjs'), 'console.log("driver");\n');
 });

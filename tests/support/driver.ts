@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleDriver } from '../../driver/bundle.mjs';
 
 export type DriverOptions = {
   /** The server's address, as a person types it. */
@@ -34,30 +32,16 @@ export type RunningDriver = {
   kill(): Promise<void>;
 };
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/gsv-driver/', import.meta.url));
+/** The driver's single file, as it is built before the tests. */
+const builtDriver = fileURLToPath(new URL('../../dist/gsv.mjs', import.meta.url));
 const WAIT_MS = 20_000;
-
-let bundled: Promise<string> | undefined;
-
-/** The driver's single file, built once for each test process. */
-export function driverBundle(): Promise<string> {
-  bundled ??= (async () => {
-    const file = join(cache, 'gsv.mjs');
-    const fresh = join(cache, `gsv-${randomUUID()}.mjs`);
-    await bundleDriver(fresh);
-    // Other test processes do the same: whoever starts a driver finds a whole file.
-    await rename(fresh, file);
-    return file;
-  })();
-  return bundled;
-}
 
 export async function startDriver(options: DriverOptions): Promise<RunningDriver> {
   const secrets = await mkdtemp(join(tmpdir(), 'gsv-token-'));
   const tokenFile = join(secrets, 'token');
   await writeFile(tokenFile, `${options.token}\n`, { mode: 0o600 });
   const args = [
-    await driverBundle(),
+    builtDriver,
     'device',
     'run',
     ...['--url', options.url, '--id', options.id, '--workspace', options.workspace],
@@ -123,7 +107,7 @@ export async function runGsv(
   environment: NodeJS.ProcessEnv = {},
   input = '',
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [await driverBundle(), ...args], {
+  const child = spawn(process.execPath, [builtDriver, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

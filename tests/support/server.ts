@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleRoom } from '../../sync-server/bundle.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The room and its supervisor, as they are built before the tests. */
+export const builtServer = fileURLToPath(new URL('../../dist/server', import.meta.url));
 const START_MS = 30_000;
 
 export type ServerOptions = {
@@ -13,7 +13,7 @@ export type ServerOptions = {
   port?: number;
   /** Default: a fresh directory, removed by `stop`. */
   dataDir?: string;
-  /** Default: a bundle of the room alone, without page and driver. */
+  /** Default: the room alone, without page and driver. */
   distDir?: string;
   args?: string[];
 };
@@ -45,7 +45,7 @@ export type TestServer = {
 
 /** Starts the server and waits until it answers. Rejects with what it printed when it does not. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const distDir = options.distDir ?? (await bundled());
+  const distDir = options.distDir ?? withRoomAlone();
   const temporary = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'gsv-data-'));
   const child = spawn(
@@ -100,18 +100,16 @@ export async function waitFor(condition: () => boolean | Promise<boolean>, what:
   }
 }
 
-let bundle: Promise<string> | null = null;
+let roomAlone: string | undefined;
 
-/** One bundle for all servers of a test process. */
-function bundled(): Promise<string> {
-  bundle ??= (async () => {
-    const dist = mkdtempSync(join(tmpdir(), 'gsv-dist-'));
-    await bundleRoom(join(dist, 'server'));
-    symlinkSync(join(root, 'node_modules'), join(dist, 'node_modules'));
-    process.once('exit', () => rmSync(dist, { recursive: true, force: true }));
-    return dist;
-  })();
-  return bundle;
+/** The room as it was built before the tests, without page and driver. */
+function withRoomAlone(): string {
+  if (roomAlone) return roomAlone;
+  const dist = mkdtempSync(join(tmpdir(), 'gsv-dist-'));
+  symlinkSync(builtServer, join(dist, 'server'));
+  process.once('exit', () => rmSync(dist, { recursive: true, force: true }));
+  roomAlone = dist;
+  return dist;
 }
 
 type Output = { text: string };

@@ -260,6 +260,7 @@ export class TestReplica {
       clock,
       random: realRandom,
       replica: { id: this.id, setIndex: async () => {} },
+      attended: () => false,
       platform: 'test',
     });
     this.replication.follow(this.link, () => {});

@@ -23,7 +23,10 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
   const { clock, random, platform } = ports;
   const { vault, tables, replica, replication, blobs, flush, lock } = state;
   const dialer = new RelayPermit({ dialer: ports.dialer, keys: state.keys, tables });
-  const room = new RoomLink({ dialer, vault, clock, random, replica, platform });
+  const room = new RoomLink({
+    ...{ dialer, vault, clock, random, replica, platform },
+    attended: () => state.attention.any,
+  });
   const devices = new Devices(tables, clock, (uid, payload) =>
     state.broadcast(uid, 'device.status', payload),
   );
@@ -70,7 +73,10 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     await forgetKeys({ tables, keys: state.keys, self: replica.id });
   };
   const attend = (): void => room.signal('replica.attend', { visible: state.attention.any });
-  state.attention.onChange(attend);
+  state.attention.onChange(() => {
+    attend();
+    if (state.attention.any && room.state.kind === 'offline') room.retryNow();
+  });
   room.onChange(() => {
     attend();
     devices.onLink(room.state.kind);

@@ -12,7 +12,7 @@ import { RoomLink } from './room-link.ts';
 
 const nobody = async () => ({});
 
-function linkTo(room: FakeRoom) {
+function linkTo(room: FakeRoom, attended = false) {
   const clock = new ManualClock();
   const disk = new MemoryDisk();
   room.join(disk);
@@ -24,11 +24,24 @@ function linkTo(room: FakeRoom) {
     random: { ...realRandom, bytes: (length) => new Uint8Array(length).fill(128) },
     replica: { id: 'r1', setIndex: async () => {} },
     platform: 'test',
+    attended: () => attended,
   });
   link.onChange(() => {
     if (states.at(-1) !== link.state.kind) states.push(link.state.kind);
   });
   return { clock, disk, states, link };
+}
+
+/** The pauses between tries, in seconds. */
+async function waits(clock: ManualClock, tries: number): Promise<number[]> {
+  const seen: number[] = [];
+  while (seen.length < tries) {
+    const [next = 0] = clock.waiting;
+    seen.push(Math.round(next / 1000));
+    await clock.advance(next);
+    await arrive();
+  }
+  return seen;
 }
 
 /** Lets messages of real ports arrive while the clock stands still. */
@@ -66,14 +79,7 @@ describe('the link to the room', () => {
     const { clock, states, link } = linkTo(room);
     await link.start();
     await arrive();
-    const waits: number[] = [];
-    for (let tries = 0; tries < 8; tries += 1) {
-      const [next = 0] = clock.waiting;
-      waits.push(Math.round(next / 1000));
-      await clock.advance(next);
-      await arrive();
-    }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(await waits(clock, 8)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
     expect(link.state).toMatchObject({ kind: 'offline', reason: 'the server does not answer' });
     const before = room.dials;
     room.up = true;
@@ -82,6 +88,31 @@ describe('the link to the room', () => {
     expect([room.dials, link.online]).toEqual([before + 1, true]);
     expect(states).toEqual(['connecting', 'offline', 'online']);
     link.stop();
+  });
+
+  test('[K199] while somebody looks a room is looked for every five seconds at least', async () => {
+    const room = new FakeRoom(nobody);
+    room.up = false;
+    const { clock, link } = linkTo(room, true);
+    await link.start();
+    await arrive();
+    expect(await waits(clock, 5)).toEqual([1, 2, 4, 5, 5]);
+    link.stop();
+  });
+
+  test('[K199] whoever begins to look does not wait for the next try', async () => {
+    const room = new FakeRoom(nobody);
+    const clock = new ManualClock();
+    const kernel = new TestKernel(undefined, { dialer: room, clock });
+    room.join(kernel.disk);
+    room.up = false;
+    const page = await kernel.ready();
+    await settle(clock, () => room.dials > 6, 'tries');
+    const before = room.dials;
+    room.up = true;
+    await page.call('notification.attend', { visible: true });
+    await expect.poll(async () => (await page.call('sys.status', {})).link).toBe('online');
+    expect(room.dials).toBe(before + 1);
   });
 
   test('[K39] a link that was cut is made again soon; one that was refused, after a minute', async () => {

@@ -30,6 +30,8 @@ export type RoomLinkParts = {
   random: Random;
   replica: Pick<Replica, 'id' | 'setIndex'>;
   platform: string;
+  /** Whether somebody looks at GSV: a server that went away is looked for more often then. */
+  attended(): boolean;
 };
 
 /** One connection with a room that knows who this is. */
@@ -45,6 +47,7 @@ export type RoomSession = {
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
+const LAST_ATTENDED_RETRY_MS = 5_000;
 /** A refusal is not asked again and again: a token does not become good by itself. */
 const REFUSED_RETRY_MS = 60_000;
 const CONNECT_MS = 15_000;
@@ -187,7 +190,8 @@ export class RoomLink {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       const lived = await this.#session(signal);
-      wait = lived ? FIRST_RETRY_MS : Math.min(wait * 2, LAST_RETRY_MS);
+      const last = this.#parts.attended() ? LAST_ATTENDED_RETRY_MS : LAST_RETRY_MS;
+      wait = lived ? FIRST_RETRY_MS : Math.min(wait * 2, last);
       const jitter = 0.75 + ((this.#parts.random.bytes(1)[0] ?? 0) / 255) * 0.5;
       await this.#sleep(this.#state.kind === 'refused' ? REFUSED_RETRY_MS : wait * jitter);
     }

@@ -14,6 +14,9 @@ const SWEEPS = 'shared/**/*.sweep.test.ts';
 const MEASURES = ['tests/e2e/lighthouse.test.ts'];
 const SETUP = ['tests/support/equal-bytes.ts', 'tests/support/count-real-work.ts'];
 
+/** What is looked for again and again comes when the machine has time for it; the test's own limit is the later one. */
+const PATIENT = { poll: { timeout: 30 * SECOND } };
+
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
 export default defineConfig({
   test: {
@@ -33,6 +36,7 @@ export default defineConfig({
           ],
           exclude: [SWEEPS],
           setupFiles: SETUP,
+          expect: PATIENT,
           testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },
         },
@@ -47,6 +51,7 @@ export default defineConfig({
           include: ['tests/contract/**/*.test.ts'],
           globalSetup: 'scripts/build-programs.mjs',
           setupFiles: SETUP,
+          expect: PATIENT,
           testTimeout: 60 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },
@@ -60,6 +65,7 @@ export default defineConfig({
           environment: 'node',
           include: ['tests/sim/**/*.test.ts', SWEEPS],
           setupFiles: SETUP,
+          expect: PATIENT,
           testTimeout: 180 * SECOND,
           hookTimeout: 60 * SECOND,
           sequence: { groupOrder: 1 },

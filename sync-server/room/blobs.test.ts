@@ -5,6 +5,7 @@ import type { Result } from '../../shared/syscalls/table.ts';
 import { ask, claimedRoom, type Joined, replicaHello } from '../../tests/support/room-in-memory.ts';
 import { hashOf, sampleBytes } from '../../tests/support/sample-bytes.ts';
 import { waitFor } from '../../tests/support/server.ts';
+import { turns } from '../../tests/support/turns.ts';
 import { BLOB_BYTES, SWEEP_MS, UNUSED_MS } from './blobs.ts';
 import { PIECE_BYTES } from './pieces.ts';
 
@@ -115,7 +116,7 @@ describe('up and down', () => {
     };
     const { stream } = await founder.peer.call('blob.get', { hash: hashOf(bytes), offset: 0 });
     await stream?.getReader().read();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turns(50);
     expect(read).toBeLessThan(2 * PIECE_BYTES);
   });
 });
@@ -146,7 +147,7 @@ describe('resuming', () => {
     const source = fed();
     const failed = put(founder, bytes, { stream: source.stream }).catch((error: unknown) => error);
     source.send(bytes.subarray(0, 400 * KB));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(20);
     source.fail(new Error('the disk of the replica failed'));
     expect(await failed).toMatchObject({ code: 500 });
     expect(await missing(founder, hash)).toEqual([{ hash, stored: 400 * KB }]);

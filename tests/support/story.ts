@@ -263,7 +263,7 @@ export class Story {
       return Boolean(found);
     };
     if (this.#clock) await settle(this.#clock, seen);
-    else await expect.poll(seen, { timeout: 5000, interval: 5 }).toBe(true);
+    else await expect.poll(seen, { interval: 5 }).toBe(true);
     return found as NonNullable<T>;
   }
 }

@@ -167,7 +167,7 @@ describe('limits of forking', () => {
     };
     agents.scripts.set(HOME, runs('proc delegate deeper'));
     await agents.page.run('go');
-    await expect.poll(() => agents.events(), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => agents.events()).toHaveLength(1);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toContain('at most 5 processes above it');
     expect(await processes(agents)).toHaveLength(6);

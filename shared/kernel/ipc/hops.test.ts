@@ -41,19 +41,19 @@ async function pair(limit?: string) {
 test('[P409] two processes that answer each other end after 32 messages, the sender and their person are told, and a person lets them go on', async () => {
   const { agents, resting, sent } = await pair();
   await agents.page.run('go');
-  await expect.poll(resting, { timeout: 20_000 }).toBe(true);
+  await expect.poll(resting).toBe(true);
   expect(await sent()).toBe(32);
   expect((await agents.lines(HOME)).join('\n')).toMatch(/Not sent: 32 messages have gone/);
   const { notifications } = await agents.page.call('notification.list', {});
   expect(notifications.map(({ title }) => title)).toEqual(['“Home” and “Worker” kept answering each other']);
   await agents.page.run('go');
-  await expect.poll(sent, { timeout: 20_000 }).toBe(64);
+  await expect.poll(sent).toBe(64);
 });
 
 test('[P409] the limit is a setting, and counts on after a restart', async () => {
   const { agents, resting, sent } = await pair('6');
   await agents.page.run('go');
   await agents.restart();
-  await expect.poll(resting, { timeout: 20_000 }).toBe(true);
+  await expect.poll(resting).toBe(true);
   expect(await sent()).toBe(6);
 });

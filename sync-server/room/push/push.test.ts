@@ -5,6 +5,7 @@ import { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { MemoryRoomStorage } from '../../../tests/support/memory-room-storage.ts';
 import { PushBrowser } from '../../../tests/support/push-browser.ts';
 import { claimedRoom, openRoom } from '../../../tests/support/room-in-memory.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { isPushAddress } from './send.ts';
 
 const ENDPOINT = 'https://push.example/send/one';
@@ -27,10 +28,10 @@ async function withService(answers: number[] = []) {
     room.change((tables) => tables.notices.put(id, noticeOf(id, room.clock.now(), change)));
   const read = async (at: number) =>
     browser.read(new Uint8Array((await asked[at]?.clone().arrayBuffer()) ?? []));
-  /** Encrypting takes a few turns of the event loop. */
+  /** What is encrypted and handed over then is over, too. */
   const settle = async (ms: number): Promise<void> => {
     await room.clock.advance(ms);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    await turns(20);
   };
   return { ...room, memory, asked, notify, read, settle };
 }
@@ -41,7 +42,7 @@ function noticeOf(id: string, now: number, change: Partial<NoticeRow>): NoticeRo
 
 /** Waits until so many messages were handed over: encrypting takes its time. */
 function sent(asked: readonly Request[], count: number): Promise<void> {
-  return expect.poll(() => asked.length, { timeout: 5_000 }).toBe(count);
+  return expect.poll(() => asked.length).toBe(count);
 }
 
 test('[R122] what nobody has seen goes to the browsers of its person: what kind and where, and nothing of its words', async () => {

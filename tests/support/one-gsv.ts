@@ -32,9 +32,12 @@ export async function openElsewhere(
   return opened;
 }
 
-/** Waits until the page says that the server has everything. */
+/** After many failures a browser dials every 30 s, and an answer may take another 15 s. */
+const BACK_MS = 45_000;
+
+/** Waits until the page says that the server has everything; it may have yet to hear of what others did. */
 export async function synced(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Synced', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Synced', exact: true }).waitFor({ timeout: BACK_MS });
 }
 
 /** What a person has said in the conversation that a page shows, oldest first, as the page exports it. */

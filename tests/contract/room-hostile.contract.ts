@@ -90,7 +90,7 @@ async function closing(url: string, text: string): Promise<{ code: number; reaso
 }
 
 async function opened(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url);
+  const socket = new WebSocket(url, { perMessageDeflate: false });
   socket.on('error', () => {});
   await new Promise<void>((resolve) => {
     socket.once('open', () => resolve());

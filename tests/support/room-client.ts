@@ -48,7 +48,7 @@ export class RoomClient {
     answer: (call: IncomingCall) => Promise<Reply> = async () => ({}),
     headers: Record<string, string> = {},
   ): Promise<RoomClient> {
-    const socket = new WebSocket(url, { headers });
+    const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     // Listening before the socket opens: nothing that the room says at once is lost.
     const client = new RoomClient(socket, answer);
     return new Promise((resolve, reject) => {
@@ -140,16 +140,21 @@ export class DocumentSync {
   /** Waits until the room has stored everything that was sent, and its state is here. */
   async settled(): Promise<void> {
     await waitFor(
-      () => this.#synced && this.#sent > 0 && this.acknowledged >= this.#sent,
+      () => this.#synced && this.#sent > 0 && this.outstanding <= 0,
       `${this.#doc} to be acknowledged`,
     );
   }
 
   get acknowledged(): number {
-    const acks = this.#client.signals.filter(({ signal, payload }) => {
+    const last = this.#client.signals.findLast(({ signal, payload }) => {
       return signal === 'doc.ack' && (payload as { channel: number }).channel === this.channel;
     });
-    return (acks.at(-1)?.payload as { count: number } | undefined)?.count ?? 0;
+    return (last?.payload as { count: number } | undefined)?.count ?? 0;
+  }
+
+  /** How many messages the room has not acknowledged yet. */
+  get outstanding(): number {
+    return this.#sent - this.acknowledged;
   }
 
   stop(): void {

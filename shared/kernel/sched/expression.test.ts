@@ -13,8 +13,17 @@ const fires = (expression: ScheduleExpression, after: string, count = 3): string
 
 type Wall = { minute: number; hour: number; day: number; month: number; weekday: number };
 const formats = new Map<string, Intl.DateTimeFormat>();
+const known = new Map<string, Wall>();
 
+/** What the clock shows there and then; each minute of a zone is asked of it once. */
 function wallClock(ms: number, timeZone: string): Wall {
+  const key = `${ms} ${timeZone}`;
+  const wall = known.get(key) ?? readClock(ms, timeZone);
+  known.set(key, wall);
+  return wall;
+}
+
+function readClock(ms: number, timeZone: string): Wall {
   const parts = {
     hour: 'numeric',
     minute: 'numeric',

@@ -46,7 +46,8 @@ export default defineConfig({
           name: 'contract',
           pool: 'threads',
           isolate: false,
-          maxWorkers: 2,
+          // They mostly wait for the programs that they start.
+          maxWorkers: 3,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
           globalSetup: 'scripts/build-programs.mjs',

@@ -89,9 +89,9 @@ async function everything() {
   if (!count(await gate('install', ensureInstalled))) return total;
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
-  count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
   // The contract tests mostly wait for their servers, so they leave the processor to the others.
   const contract = suite('contract', 'collect');
+  count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
   count(...(await typecheck()));
   count(await suite('unit', 'show'));
   count(await contract);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { readAll, streamOf } from '../../shared/protocol/streams.ts';
 import { claimRoom, tokens } from '../support/claimed-room.ts';
@@ -11,11 +11,12 @@ const MB = 1024 * 1024;
 describe('kill -9 of workerd', () => {
   let server: TestServer;
   let first: RoomClient;
-  beforeAll(async () => {
+  // One for each test: a server waits longer with every workerd that it loses.
+  beforeEach(async () => {
     server = await startServer();
     ({ replica: first } = await claimRoom(server));
   });
-  afterAll(() => server?.stop());
+  afterEach(() => server?.stop());
 
   const replica = async (): Promise<RoomClient> => {
     const client = await RoomClient.open(server.socketUrl);

@@ -52,6 +52,7 @@ export async function openLocalState(ports: KernelPorts) {
   });
   keepControlApart({ system, control });
   const tables = systemTables({ system, control });
+  sealing.follow(tables);
   const config = new Config(tables, vault, documents);
   upgradeGroups(tables);
   const connections = new Connections();

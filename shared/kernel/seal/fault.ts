@@ -3,7 +3,7 @@
  * `foreign`: nobody with the keys wrote it so, or for this document; `gap`: something before it was left out;
  * `fork`: its writer wrote something else in this place; `repeated`: it was here before; `behind`: the log ends before
  * what is known to be in it; `order`: it is not at its place in the log; `locked`: it is under a key that is not known
- * here; `older`: it ends before what the browser that invited this one had read. Of contents of files, `withheld`: it says that it has them, and does not hand them out; `lost`: it had them, and
+ * here; `older`: it ends before what the browser that invited this one had read; `shut out`: a browser that was shut out made it since. Of contents of files, `withheld`: it says that it has them, and does not hand them out; `lost`: it had them, and
  * has not any more.
  */
 export type FaultKind =
@@ -15,6 +15,7 @@ export type FaultKind =
   | 'order'
   | 'locked'
   | 'older'
+  | 'shut out'
   | 'withheld'
   | 'lost';
 
@@ -38,6 +39,7 @@ const CHANGES: Record<Exclude<FaultKind, 'locked' | 'withheld' | 'lost'>, string
   behind: 'It does not have changes that it had before.',
   order: 'It gave out changes in another order.',
   older: 'It gave out an older state than the browser that invited this one knows.',
+  'shut out': 'It gave out changes that a browser made after it had been shut out.',
 };
 
 /** For a person: what happened to which document, and what came of it. */

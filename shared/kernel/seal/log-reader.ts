@@ -66,6 +66,12 @@ export class LogReader {
     return beyond.length > 0 ? payload : null;
   }
 
+  /** Whether there is something in it that is not known here. Changes nothing. Throws SealFault as taking it would. */
+  isNews({ head, hash }: OpenedEntry): boolean {
+    if (head.mode === 'snapshot') return this.heads.beyond(head.witnesses).length > 0;
+    return this.heads.standing({ head, hash }) === 'next';
+  }
+
   /** The entry at `seq`. Returns its payload when that is new. */
   entry(seq: number, entry: OpenedEntry): Uint8Array | null {
     if (seq !== this.#seq + 1) throw outOfOrder();

@@ -94,7 +94,9 @@ export class LogRepair implements DocExchange {
     try {
       await this.#parts.known(decodeHead(bytes).epoch);
       const opened = await this.#parts.cipher.open(bytes);
-      if (this.#isNews(opened)) Y.applyUpdate(this.#doc, opened.payload, FROM_ROOM);
+      // What whoever was shut out made is part of the log that is replaced, and of nothing else.
+      const isTaken = !this.#parts.oldKeys().made(opened.head);
+      if (this.#isNews(opened) && isTaken) Y.applyUpdate(this.#doc, opened.payload, FROM_ROOM);
     } catch (thrown) {
       // What nobody wrote, or wrote otherwise than is known here, is what is to be replaced.
       if (!(thrown instanceof SealFault)) throw thrown;

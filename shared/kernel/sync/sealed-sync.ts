@@ -7,6 +7,7 @@ import { type LogMessage, LogMessageReader, logMessages } from '../seal/log-mess
 import type { LogPlaces } from '../seal/log-places.ts';
 import { LogReader } from '../seal/log-reader.ts';
 import { LogWriter, type OwnEntry } from '../seal/log-writer.ts';
+import type { OldKeys } from '../seal/old-keys.ts';
 import { askRoom } from './ask-room.ts';
 import { type DocExchange, type DocExchangeEvents, FROM_ROOM, PIECE_BYTES } from './doc-exchange.ts';
 import { SendQueue } from './send-queue.ts';
@@ -28,6 +29,8 @@ export type SealedSyncParts = {
   places: LogPlaces;
   /** Resolves when the key of an epoch is known, or is not to be expected soon. Must not reject. */
   known(epoch: number): Promise<void>;
+  /** What browsers that were shut out can still make at this moment. */
+  oldKeys(): OldKeys;
   /** Whether there are changes that the room may not have. */
   unconfirmed(): boolean;
 };
@@ -39,7 +42,9 @@ type Change =
   | { kind: 'snapshot' };
 /** What was sent: an entry, or a snapshot (null). */
 type Sent = { own: OwnEntry | null; frames: readonly Uint8Array[]; length: number };
-type Received = LogMessage & { opened: OpenedEntry | SealFault | null };
+/** `oldKeys` are those of its arrival: what came before it on the link counts, and nothing that came after. */
+type Arrived = LogMessage & { oldKeys: OldKeys };
+type Received = Arrived & { opened: OpenedEntry | SealFault | null };
 
 /**
  * One document as a log of sealed entries over one channel of a room's link. What the room hands out is checked before
@@ -57,7 +62,7 @@ export class SealedSync implements DocExchange {
   readonly #writer: LogWriter;
   readonly #messages = new LogMessageReader();
   readonly #queue: SendQueue<Change, Sent>;
-  #incoming: LogMessage[] = [];
+  #incoming: Arrived[] = [];
   #taking = false;
   /** Whether everything that the log held when it was opened has been read. */
   #live = false;
@@ -129,7 +134,7 @@ export class SealedSync implements DocExchange {
   receive(bytes: Uint8Array): void {
     const message = this.#over ? undefined : this.#messages.read(bytes);
     if (!message) return;
-    this.#incoming.push(message);
+    this.#incoming.push({ ...message, oldKeys: this.#parts.oldKeys() });
     if (!this.#taking) void this.#takeAll();
   }
 
@@ -145,7 +150,7 @@ export class SealedSync implements DocExchange {
     this.#taking = false;
   }
 
-  async #open(message: LogMessage): Promise<Received> {
+  async #open(message: Arrived): Promise<Received> {
     if (message.bytes.length === 0) return { ...message, opened: null };
     const opened = await this.#opened(message.bytes).catch((thrown) => {
       if (thrown instanceof SealFault) return thrown;
@@ -183,7 +188,7 @@ export class SealedSync implements DocExchange {
     if (kind === 'stored') this.#confirmed(seq);
     else if (kind === 'snapshot' && this.#live) updates.push(...this.#replaced(seq, message));
     else if (kind === 'entry' || kind === 'snapshot') {
-      const payload = this.#reader[kind](seq, openedOf(message));
+      const payload = this.#reader[kind](seq, this.#permitted(message));
       this.#sinceSnapshot += 1;
       if (payload) updates.push(payload);
     } else if (this.#live) throw new SealFault('order', 'The log was begun a second time');
@@ -223,8 +228,16 @@ export class SealedSync implements DocExchange {
   /** The log begins with a snapshot up to `seq` now, of somebody else. */
   #replaced(seq: number, message: Received): Uint8Array[] {
     this.#beginsAt(seq);
-    const payload = message.opened ? this.#reader.putBack(openedOf(message)) : null;
+    const payload = message.opened ? this.#reader.putBack(this.#permitted(message)) : null;
     return payload ? [payload] : [];
+  }
+
+  /** Throws SealFault on what whoever was shut out has made since. */
+  #permitted(message: Received): OpenedEntry {
+    const opened = openedOf(message);
+    if (message.oldKeys.made(opened.head) && this.#reader.isNews(opened))
+      throw new SealFault('shut out', 'This is under a key from before');
+    return opened;
   }
 
   #beginsAt(seq: number): void {

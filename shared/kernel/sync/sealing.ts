@@ -1,4 +1,5 @@
 import { CONTROL_DOC } from '../../state/control.ts';
+import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { deferred } from '../../std/deferred.ts';
 import type { Random } from '../../std/random.ts';
@@ -6,6 +7,7 @@ import type { Documents } from '../documents.ts';
 import { EntryCipher } from '../seal/entry-cipher.ts';
 import type { Keys } from '../seal/keys.ts';
 import { LOGS_DOC, LogPlaces } from '../seal/log-places.ts';
+import { OldKeys } from '../seal/old-keys.ts';
 import { writerOf } from '../seal/writer.ts';
 import type { ExchangeKind } from './doc-exchange.ts';
 import type { LogRepairParts } from './log-repair.ts';
@@ -26,6 +28,7 @@ export class Sealing {
   readonly places: LogPlaces;
   readonly #parts: SealingParts;
   readonly #writer: string;
+  #oldKeys: () => OldKeys = () => OldKeys.none;
   readonly #repairs = new Map<string, LogRepairParts['over']>();
 
   private constructor(places: LogPlaces, parts: SealingParts) {
@@ -37,6 +40,19 @@ export class Sealing {
   /** Rejects when storage cannot be read. */
   static async open(documents: Documents, parts: SealingParts): Promise<Sealing> {
     return new Sealing(new LogPlaces(await documents.open(LOGS_DOC)), parts);
+  }
+
+  /** Who was shut out, and what is sealed anew, is known from now on. */
+  follow(tables: Pick<SystemTables, 'shutOut' | 'reseals'>): void {
+    let known: OldKeys | null = null;
+    const forget = (): void => {
+      known = null;
+    };
+    for (const table of [tables.shutOut, tables.reseals]) table.observe(forget);
+    this.#oldKeys = () => {
+      known ??= OldKeys.of(tables);
+      return known;
+    };
   }
 
   /** Whether a document is a log that the room cannot read. */
@@ -73,7 +89,8 @@ export class Sealing {
     // What is sealed later is sealed by the newest key of then.
     const cipher = new EntryCipher(() => keys.keyring ?? keyring, name, random);
     const known = (epoch: number): Promise<void> => this.#known(epoch);
-    return { cipher, known, writer: this.#writer, places: this.places };
+    const oldKeys = (): OldKeys => this.#oldKeys();
+    return { cipher, known, oldKeys, writer: this.#writer, places: this.places };
   }
 
   async #known(epoch: number): Promise<void> {

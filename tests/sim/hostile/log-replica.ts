@@ -1,6 +1,7 @@
 import { EntryCipher } from '../../../shared/kernel/seal/entry-cipher.ts';
 import type { FaultKind } from '../../../shared/kernel/seal/fault.ts';
 import { LogPlaces } from '../../../shared/kernel/seal/log-places.ts';
+import { OldKeys } from '../../../shared/kernel/seal/old-keys.ts';
 import { writerOf } from '../../../shared/kernel/seal/writer.ts';
 import { FROM_ROOM } from '../../../shared/kernel/sync/doc-exchange.ts';
 import { SealedSync } from '../../../shared/kernel/sync/sealed-sync.ts';
@@ -186,6 +187,7 @@ export class LogReplica {
       writer: writerOf(this.id),
       known: async () => {},
       places: this.#places,
+      oldKeys: () => OldKeys.none,
       unconfirmed: () => this.#unconfirmed,
     };
     return new SealedSync(peer, this.#document, this.doc, parts, {

@@ -150,10 +150,14 @@ describe('tokens', () => {
   });
 
   test('[K18] a connection ends when its token does', async () => {
-    const kernel = new TestKernel();
+    const clock = new ManualClock();
+    const kernel = new TestKernel(undefined, { clock });
     const page = await kernel.ready();
-    const { token } = await page.call('sys.token.create', { kind: 'user', expiresAt: Date.now() + 150 });
+    const { token } = await page.call('sys.token.create', { kind: 'user', expiresAt: 1_000 });
     const short = await kernel.signedIn({ username: 'ada', token: token.token });
+    await clock.advance(999);
+    expect(short.peer.closed).toBe(false);
+    await clock.advance(1);
     expect(await short.closed).toBe('token expired');
     expect(page.peer.closed).toBe(false);
   });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { hostileRun } from './hostile/hostile-run.ts';
 import { hostileSeeds, numbers } from './hostile/hostile-seeds.ts';
 
-test('[S150] whatever a hostile room does to a log or to contents is noticed by whoever it would deceive, and loses nothing: seeds 1 to 400', async () => {
-  const seen = await hostileSeeds(numbers(1, 400));
+test('[S150] whatever a hostile room does to a log or to contents is noticed by whoever it would deceive, and loses nothing: seeds 1 to 500', async () => {
+  const seen = await hostileSeeds(numbers(1, 500));
   for (const [attack, { runs, noticed }] of seen) {
     expect(runs, attack).toBeGreaterThan(10);
     expect(noticed, attack).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDoc } from '../../tests/support/edit-doc.ts';
 import { MemoryDisk } from '../../tests/support/memory-storage.ts';
+import { SyscallError } from '../protocol/errors.ts';
 import { Documents } from './documents.ts';
 
 const rowsOf = async (documents: Documents, name: string) => (await documents.open(name)).getMap('rows');
@@ -73,5 +74,68 @@ describe('documents', () => {
     disk.refuse = null;
     await documents.flush();
     expect(readDoc(disk, 'a').getMap('rows').get('k')).toBe(2);
+  });
+});
+
+describe('on a full disk', () => {
+  const FULL = new SyscallError(507, 'no space left');
+
+  /** Documents of a disk that has room once so many ways to free some were gone. */
+  function full({ reserve, more, needed }: { reserve: boolean; more: boolean; needed: number }) {
+    const disk = new MemoryDisk();
+    const freed: string[] = [];
+    const free = (what: string): void => {
+      freed.push(what);
+      if (freed.length >= needed) disk.refuse = null;
+    };
+    disk.refuse = FULL;
+    if (reserve) disk.reserve = () => free('reserve');
+    const documents = new Documents(disk.docs());
+    documents.alsoFreedBy(async () => {
+      if (more) free('more');
+      return more;
+    });
+    return { documents, disk, freed };
+  }
+
+  test('[S112] what makes room is done again, first with what is kept free for it, then with what else can be', async () => {
+    const cases = [
+      [{ reserve: true, more: true, needed: 1 }, ['reserve'], 2],
+      [{ reserve: true, more: true, needed: 2 }, ['reserve', 'more'], 3],
+      [{ reserve: false, more: true, needed: 1 }, ['more'], 2],
+    ] as const;
+    for (const [about, expected, times] of cases) {
+      const { documents, freed } = full(about);
+      const rows = await rowsOf(documents, 'a');
+      let tries = 0;
+      await documents.makingRoom(async () => {
+        tries += 1;
+        rows.set('k', tries);
+        await documents.flush();
+      });
+      expect([freed, tries]).toEqual([expected, times]);
+    }
+  });
+
+  test('[S112] it is refused when nothing is left to be given free, and other failures are not tried again', async () => {
+    const { documents } = full({ reserve: true, more: true, needed: 3 });
+    (await rowsOf(documents, 'a')).set('k', 1);
+    await expect(documents.makingRoom(() => documents.flush())).rejects.toMatchObject({ code: 507 });
+    let tries = 0;
+    const fails = (): Promise<never> => {
+      tries += 1;
+      return Promise.reject(new SyscallError(409, 'no'));
+    };
+    await expect(documents.makingRoom(fails)).rejects.toMatchObject({ code: 409 });
+    expect(tries).toBe(1);
+  });
+
+  test('[S112] a removal is written once something was given free, anything else is not', async () => {
+    const { documents, freed } = full({ reserve: false, more: true, needed: 1 });
+    (await rowsOf(documents, 'a')).set('k', 1);
+    await expect(documents.flush()).rejects.toMatchObject({ code: 507 });
+    expect(freed).toEqual([]);
+    await documents.flush('reserve');
+    expect(freed).toEqual(['more']);
   });
 });

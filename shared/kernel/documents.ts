@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { messageOf, SyscallError } from '../protocol/errors.ts';
+import { isFull } from './fs/fs-error.ts';
 import type { DocStore, Space } from './ports/doc-store.ts';
 import { WORK_DOC } from './proc/open-work.ts';
 import { SEARCH_DOC } from './proc/search-index.ts';
@@ -47,6 +48,7 @@ export class Documents {
   readonly #open = new Map<string, Use>();
   readonly #takeBacks = new TakeBacks();
   #replicator: Replicator | null = null;
+  #more: () => Promise<boolean> = async () => false;
 
   constructor(store: DocStore) {
     this.#store = store;
@@ -55,6 +57,11 @@ export class Documents {
   /** From now on `replicator` is told of all documents but the local ones. Call it before any of those is opened. */
   replicate(replicator: Replicator): void {
     this.#replicator = replicator;
+  }
+
+  /** On a full disk `more` makes room beyond what is kept free for that. It resolves with whether it made any. */
+  alsoFreedBy(more: () => Promise<boolean>): void {
+    this.#more = more;
   }
 
   /**
@@ -117,7 +124,28 @@ export class Documents {
 
   /** Resolves when everything changed until now is on disk. Rejects with SyscallError 507 and what to do. */
   async flush(space?: Space): Promise<void> {
-    await this.#store.flush(space).catch(storageRefused);
+    const flush = (): Promise<void> => this.#store.flush(space);
+    const again = async (thrown: unknown): Promise<void> => {
+      if (space !== 'reserve' || !(await this.#more())) throw thrown;
+      await flush();
+    };
+    await flush().catch(again).catch(storageRefused);
+  }
+
+  /**
+   * Does what makes room in the end, although it writes first. A full disk gets it done once more with what is kept free
+   * for that, and once more with what else can be given free; `work` is to bear that.
+   */
+  async makingRoom<T>(work: () => Promise<T>): Promise<T> {
+    const frees = [() => this.#store.spare(), () => this.#more()];
+    for (;;) {
+      try {
+        return await work();
+      } catch (thrown) {
+        if (!isNoSpace(thrown)) throw thrown;
+        if (!(await firstOf(frees))) throw isFull(thrown) ? new SyscallError(507, thrown.reason) : thrown;
+      }
+    }
   }
 
   /**
@@ -207,6 +235,16 @@ function built(name: string, updates: readonly Uint8Array[]): Y.Doc {
     LOADED,
   );
   return doc;
+}
+
+/** Does them, each once, until one has freed something. */
+async function firstOf(frees: (() => Promise<boolean>)[]): Promise<boolean> {
+  for (let free = frees.shift(); free; free = frees.shift()) if (await free().catch(() => false)) return true;
+  return false;
+}
+
+function isNoSpace(thrown: unknown): boolean {
+  return (thrown instanceof SyscallError && thrown.code === 507) || isFull(thrown);
 }
 
 function storageRefused(thrown: unknown): never {

@@ -16,6 +16,7 @@ import { ipcHandlers } from './ipc/handlers.ts';
 import { watchHandlers } from './ipc/watch-handlers.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import type { Copies } from './ports/copies.ts';
+import type { Space } from './ports/doc-store.ts';
 import type { ModelStore } from './ports/model-store.ts';
 import type { Vault } from './ports/vault.ts';
 import { compactionHandlers } from './proc/compaction-handlers.ts';
@@ -79,7 +80,7 @@ export type NativeParts = ProcessWorld &
     backup: BackupParts;
     modelStore: ModelStore | undefined;
     copies: Copies | undefined;
-    flush(): Promise<void>;
+    flush(space?: Space): Promise<void>;
   };
 
 /** Everything that this kernel answers itself: the compiler names a syscall that has no handler here. */

@@ -23,6 +23,7 @@ let world: World;
 let page: Page;
 let other: Page;
 let devtools: CDPSession;
+let pid: string;
 /** What was acknowledged: paths of files with what they hold. */
 const kept = new Map<string, string>();
 
@@ -91,6 +92,29 @@ async function fill(folder: string): Promise<void> {
   }
 }
 
+function used(): Promise<number> {
+  return page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+}
+
+/** From now on not a byte fits: the browser lets a little more in than it says. `over`: it lets in less than there is. */
+async function noMore(over = 0): Promise<void> {
+  await quota((await used()) - over);
+  expect(await refusal('fs.write', { path: 'no-room.md', content: noise(300) })).toMatch(NO_SPACE);
+}
+
+/** A process that was talked to. */
+async function busyProcess(): Promise<string> {
+  const spawned = await askKernel(page, 'proc.spawn', { profile: 'task', label: 'to be ended' });
+  const { pid: made } = ('data' in spawned ? spawned.data : {}) as { pid: string };
+  await askKernel(page, 'proc.send', { pid: made, message: noise(20_000) });
+  const said = async (): Promise<number> => {
+    const answer = await askKernel(page, 'proc.history', { pid: made });
+    return ('data' in answer ? (answer.data as { messageCount: number }) : { messageCount: 0 }).messageCount;
+  };
+  await expect.poll(said, { timeout: 15_000 }).toBe(2);
+  return made;
+}
+
 /** Whether space is kept for what makes room. */
 function isKept(): Promise<boolean> {
   return page.evaluate(async () => {
@@ -133,6 +157,7 @@ async function settings(section: string): Promise<void> {
 
 step('[S82] a full disk refuses every kind of write in words, and takes none of it half', async () => {
   await write('kept.md', 'as it was');
+  pid = await busyProcess();
   await expect.poll(isKept, { timeout: 15_000 }).toBe(true);
   await fill('fill');
   const before = await listed();
@@ -154,10 +179,30 @@ step('[S82] a full disk refuses every kind of write in words, and takes none of 
   expect([await contents(page, 'kept.md'), await contents(page, 'new.md')]).toEqual(['as it was', null]);
 });
 
+step(
+  '[S111] on a full disk a process is ended and a conversation reset, and their histories archived',
+  async () => {
+    for (const [name, about] of [
+      ['proc.kill', { pid }],
+      ['proc.reset', {}],
+    ] as const) {
+      await noMore();
+      const answer = await askKernel(page, name, about);
+      expect(answer).toMatchObject({ data: { ok: true } });
+      expect((answer as { data: { archivedMessages: number } }).data.archivedMessages).toBeGreaterThan(1);
+      await quota((await used()) + 2_000_000);
+      await expect.poll(isKept, { timeout: 15_000 }).toBe(true);
+      await fill(name);
+    }
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    expect(JSON.stringify(await askKernel(page, 'proc.list', {}))).not.toContain(pid);
+    expect(await page.getByText('theirs.md').count()).toBe(0);
+  },
+);
+
 step('[S91] on a full disk what is deleted goes, makes room, and does not come back', async () => {
-  // The browser lets a little more in than it says.
-  await quota(await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0));
-  expect(await refusal('fs.write', { path: 'no-room.md', content: noise(300) })).toMatch(NO_SPACE);
+  await noMore();
   expect(await refusal('fs.delete', { path: 'fill/0-0.txt' })).toBe(null);
   kept.delete('fill/0-0.txt');
   expect(await contents(page, 'fill/0-0.txt')).toBe(null);
@@ -206,6 +251,21 @@ step('[S85] on a full disk everything is read, of other browsers too, and can be
   await page.getByText(/is in your downloads/).waitFor();
   await page.getByRole('link', { name: 'Chat' }).click();
 });
+
+step(
+  '[S112] a disk far over what it may take can be cleared, where the server has what is on it',
+  async () => {
+    const onlyHere = async (): Promise<unknown> => {
+      const answer = await askKernel(page, 'sys.storage', {});
+      return 'data' in answer ? (answer.data as { blobsOnlyHere: number }).blobsOnlyHere : answer;
+    };
+    await expect.poll(onlyHere, { timeout: 30_000 }).toBe(0);
+    await noMore(1_500_000);
+    expect(await refusal('fs.delete', { path: 'fill/0-1.txt' })).toBe(null);
+    kept.delete('fill/0-1.txt');
+    for (const [path, content] of kept) expect(await contents(page, path), path).toBe(content);
+  },
+);
 
 step(
   '[S82] with room again all of it works, and what was acknowledged is whole here and elsewhere',

@@ -13,6 +13,8 @@ export class MemoryDisk {
   readonly blobUse = new Map<string, BlobUse>();
   readonly secrets = new Map<string, string>();
   refuse: Error | null = null;
+  /** What it does to give free what is kept for what makes room; null when nothing is. */
+  reserve: (() => void) | null = null;
   writes = 0;
 
   /** Becomes a copy of another disk. */
@@ -102,6 +104,13 @@ class MemoryDocs implements DocStore {
     this.#disk.updates.push(...this.#queue);
     this.#disk.writes += 1;
     this.#queue = [];
+  }
+
+  async spare(): Promise<boolean> {
+    const { reserve } = this.#disk;
+    this.#disk.reserve = null;
+    reserve?.();
+    return reserve !== null;
   }
 
   async compact(doc: string, state: () => Uint8Array): Promise<void> {

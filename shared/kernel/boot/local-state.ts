@@ -50,6 +50,7 @@ export async function openLocalState(ports: KernelPorts) {
     ready: (signal) => replication.synced(FS_DOC, signal),
     keys,
   });
+  documents.alsoFreedBy(() => blobs.makeRoom());
   keepControlApart({ system, control });
   const tables = systemTables({ system, control });
   sealing.follow(tables);

@@ -38,6 +38,11 @@ export class FsError extends Error {
   }
 }
 
+/** Whether there was no room on the disk. */
+export function isFull(thrown: unknown): thrown is FsError {
+  return thrown instanceof FsError && thrown.code === 'ENOSPC';
+}
+
 const SHOWN_CHARACTERS = 200;
 
 /** A path as it may stand in a message: printable and short. */

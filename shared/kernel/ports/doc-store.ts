@@ -21,6 +21,8 @@ export interface DocStore {
    * Rejects when it could not be written; what was queued stays queued.
    */
   flush(space?: Space): Promise<void>;
+  /** Gives free what is kept for changes that make room, for a while. Resolves with whether there was anything. */
+  spare(): Promise<boolean>;
   /** Replaces what is stored of a document by one update that holds all of it; `state` is called when the queue is empty. */
   compact(doc: string, state: () => Uint8Array): Promise<void>;
   /** Removes what is stored of a document, and what is queued. Works on a full disk. */

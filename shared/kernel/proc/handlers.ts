@@ -4,11 +4,13 @@ import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
 import type { ContextState, HilRequest, InputMode, procSyscalls } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
+import type { Documents } from '../documents.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import type { Handlers } from '../handler.ts';
 import { referred } from '../media/handlers.ts';
 import { dropMedia } from '../media/keep.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import type { Space } from '../ports/doc-store.ts';
 import { asResult } from './as-result.ts';
 import type { Conversation } from './conversation.ts';
 import type { Dialogue } from './dialogue.ts';
@@ -23,23 +25,26 @@ import { labelOf } from './titles.ts';
 export type ProcHandlerParts = SpawnParts & {
   tables: SystemTables;
   processes: Processes;
+  documents: Pick<Documents, 'makingRoom'>;
   fs: FileSystem;
   media: MediaStore;
   clock: Clock;
   random: Random;
   /** When a message is read that says nothing of it. */
   inputMode(uid: number): InputMode;
-  flush(): Promise<void>;
+  flush(space?: Space): Promise<void>;
 };
 
 type ProcName = keyof typeof procSyscalls;
 const DEFAULT_HISTORY = 200;
 
 export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
-  const { tables, processes, clock, flush } = parts;
-
+  const { tables, processes, documents, clock, flush } = parts;
   const { withProcess, inDialogue } = processAccess(parts);
   const keep = keepWith(parts);
+  /** As `withProcess`, of what makes room on a full disk. */
+  const making: typeof withProcess = (caller, pid, step) =>
+    withProcess(caller, pid, (process, row) => documents.makingRoom(() => step(process, row)));
 
   return {
     'proc.list': async ({ uid }, { caller }) => {
@@ -128,7 +133,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         };
       }),
     'proc.kill': ({ pid, archive = true }, { caller }) =>
-      withProcess(caller, pid, async (process, row) => {
+      making(caller, pid, async (process, row) => {
         const archived = await process.empty(keep(row, archive), row.profile !== 'init');
         await dropMedia(parts.fs, row);
         if (row.profile !== 'init') processes.remove(row.pid, clock.now());
@@ -136,7 +141,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
         return { ok: true, pid: row.pid, ...archived };
       }),
     'proc.reset': ({ pid }, { caller }) =>
-      withProcess(caller, pid, async (process, row) => {
+      making(caller, pid, async (process, row) => {
         const archived = await process.empty(keep(row, true));
         await dropMedia(parts.fs, row);
         await flush();
@@ -202,7 +207,7 @@ export function procHandlers(parts: ProcHandlerParts): Handlers<ProcName> {
       if (!row || (row.uid !== caller.identity.uid && caller.identity.uid !== ROOT_UID))
         return { revoked: false };
       tables.approvals.delete(approvalId);
-      await flush();
+      await flush('reserve');
       return { revoked: true };
     },
   };

@@ -80,7 +80,8 @@ export class BlobIndex {
       return facts && facts.atRoom !== atRoom ? [{ hash, atRoom }] : [];
     });
     if (changes.length === 0) return;
-    await this.#store.note(changes);
+    // A full disk does not take it. The room is asked again at the next start, and before anything is evicted.
+    await this.#store.note(changes).catch(() => {});
     for (const { hash } of changes) {
       const facts = this.#facts.get(hash);
       if (facts) this.#set({ ...facts, atRoom });

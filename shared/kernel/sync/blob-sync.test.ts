@@ -90,6 +90,28 @@ describe('blobs', () => {
     expect(two.disk.blobs.has(hash)).toBe(false);
   });
 
+  test('[S112] a full disk gives free what the room has, also where it could not write that down, and no more', async () => {
+    const { room, one, put } = await replicaPair();
+    const made = async (): Promise<boolean | undefined> => {
+      let result: boolean | undefined;
+      void one.blobs.makeRoom().then((freed) => {
+        result = freed;
+      });
+      await settle(room.clock, () => result !== undefined, 'the end of making room');
+      return result;
+    };
+    const hashes = [await put(1), await put(2)];
+    one.disk.refuse = new Error('full');
+    await settle(room.clock, () => one.blobs.usage.blobsOnlyHere === 0, 'all is at the room');
+    expect([await made(), one.disk.blobs.size]).toEqual([true, 0]);
+    one.disk.refuse = null;
+    expect(await one.blobs.get(hashes[0] ?? '')).toEqual(content(1));
+    room.cut(false);
+    await turns(5);
+    await put(3);
+    expect([await made(), one.disk.blobs.size]).toEqual([false, 2]);
+  });
+
   test('[S23] beyond the cap the least recently read leave, never what the room does not have', async () => {
     const { room, one, confirmed, put } = await replicaPair({ cap: 120_000 });
     const [first, second] = [await put(1), await put(2)];

@@ -208,6 +208,13 @@ export class BlobSync implements ContentStore {
     }
   }
 
+  /** Drops whatever the room has, too. Resolves with whether that made room. */
+  async makeRoom(): Promise<boolean> {
+    const before = this.#index.bytes;
+    if (this.#session) await this.#evict(this.#session, 0).catch(() => {});
+    return this.#index.bytes < before;
+  }
+
   /** Resolves with why something could not be done; the rest is done all the same. */
   async #workOnce(session: RoomSession): Promise<string | undefined> {
     let failure: string | undefined;
@@ -304,8 +311,8 @@ export class BlobSync implements ContentStore {
   }
 
   /** Makes room for what is read, by what was not read for longest. The room is asked first, whatever it said once. */
-  async #evict(session: RoomSession): Promise<void> {
-    let over = this.#index.bytes - (this.#parts.cap ?? BLOB_CAP);
+  async #evict(session: RoomSession, cap = this.#parts.cap ?? BLOB_CAP): Promise<void> {
+    let over = this.#index.bytes - cap;
     if (over <= 0) return;
     const evicted: BlobFacts[] = [];
     for (const facts of this.#index.evictable) {

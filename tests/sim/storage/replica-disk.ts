@@ -136,6 +136,10 @@ class QueuedDocs implements DocStore {
     this.#queue = [];
   }
 
+  async spare(): Promise<boolean> {
+    return false;
+  }
+
   /** Who is frozen or gone by now cannot be asked for the state. */
   async compact(doc: string, state: () => Uint8Array): Promise<void> {
     await this.flush();

@@ -51,6 +51,10 @@ export class DexieDocs implements DocStore {
     return this.#turns.take(() => this.#write(space));
   }
 
+  async spare(): Promise<boolean> {
+    return (await this.#reserve?.spend()) ?? false;
+  }
+
   compact(doc: string, state: () => Uint8Array): Promise<void> {
     return this.#turns.take(async () => {
       await this.#write();
@@ -105,7 +109,7 @@ export class DexieDocs implements DocStore {
     try {
       const rows = await Promise.all(batch.map((queued) => this.#sealed(queued)));
       await this.#add(rows).catch(async (thrown) => {
-        if (space === 'free' || !isFull(thrown) || !(await this.#reserve?.spend())) throw thrown;
+        if (space === 'free' || !isFull(thrown) || !(await this.spare())) throw thrown;
         await this.#add(rows);
       });
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { rowsIn, tablesIn } from '../../state/row-fields.ts';
-import { segmentName } from '../proc/message-log.ts';
+import { segmentName } from '../proc/log-segments.ts';
 import type { Row } from './row-lines.ts';
 
 export type TableRows = { table: string; rows: Row[] };

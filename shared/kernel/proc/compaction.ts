@@ -7,7 +7,7 @@ import type { FileSystem } from '../fs/file-system.ts';
 import { archiveSegment, type Kept } from './archive.ts';
 import type { Conversation } from './conversation.ts';
 import type { Cuts } from './cuts.ts';
-import { segmentOf } from './message-log.ts';
+import { segmentOf } from './log-segments.ts';
 
 /** Which messages are archived: all but so many of the newest, or those until one. */
 export type Selector = { keepLast: number } | { throughMessageId: number };

@@ -15,10 +15,12 @@ import {
 import { Table } from '../../state/table.ts';
 import { Turns } from '../../std/turns.ts';
 import type { Documents } from '../documents.ts';
+import { Brought } from './brought.ts';
 import { segmentsTable } from './cuts.ts';
 import { Delivered } from './delivered.ts';
 import { type Generation, Generations } from './generations.ts';
-import { type LogChange, MessageLog, type NewMessage } from './message-log.ts';
+import type { LogChange } from './log-parts.ts';
+import { MessageLog, type NewMessage } from './message-log.ts';
 import { OldGenerations } from './old-generations.ts';
 import { Queue } from './queue.ts';
 import { newestGeneration, rescue } from './rescue.ts';
@@ -62,6 +64,7 @@ export class Conversation {
   /** What this replica archives, and takes out of the log for it. */
   readonly archiving = new Turns();
   readonly #generations: Generations;
+  readonly #brought: Brought;
   readonly #taken: Table<typeof TakenRow>;
   readonly #documents: Documents;
   readonly #around: Surroundings;
@@ -89,6 +92,7 @@ export class Conversation {
     this.delivered = new Delivered(doc);
     this.segments = segmentsTable(doc);
     this.#generations = new Generations(doc);
+    this.#brought = new Brought(doc, self.index);
     this.#taken = new Table(doc, 'taken', TakenRow);
     this.#log = this.#logOf(this.#generations.now);
   }
@@ -296,6 +300,7 @@ export class Conversation {
       this.#followNewer();
     });
     this.#generations.observe(() => this.#followNewer());
+    this.#brought.observe(() => this.#compare());
     this.#taken.observe(() => this.#notify({ messages: [], rows: ['run', 'hil', 'partial'], reset: false }));
     this.queue.observe((keys) =>
       this.#notify({ messages: [], rows: keys.map((key) => `q:${key}`), reset: false }),
@@ -343,8 +348,16 @@ export class Conversation {
       if (this.#taken.get(runId)?.owner === this.self.id) this.take(runId, epoch ?? 1, calls);
     };
     const { doc, self, own } = this;
-    await rescue({ doc, writer: self.index, own, log: this.#log, open, known, keepOnly });
+    const brought = (rows: readonly MessageRow[]): void => this.#brought.put(this.#log.generation, rows);
+    await rescue({ doc, writer: self.index, own, log: this.#log, open, known, brought, keepOnly });
+    this.#compare();
     if (this.#generations.any) await this.#removeOld();
+  }
+
+  /** What two replicas brought here from an older generation stands once, however much was said in between. */
+  #compare(): void {
+    const log = this.#log;
+    void log.compare(this.#brought.segments(log.generation)).catch(() => {});
   }
 
   #become(log: MessageLog): void {

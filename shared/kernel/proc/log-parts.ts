@@ -1,6 +1,9 @@
 import type * as Y from 'yjs';
+import type { MessageRow } from '../../state/conversation.ts';
 import type { Documents } from '../documents.ts';
-import type { LogChange } from './message-log.ts';
+
+/** Messages that came or went from elsewhere; `all` when it cannot be said which. */
+export type LogChange = { put: MessageRow[]; deleted: number[]; all: boolean };
 
 /** What the messages of one generation need around them. */
 export type LogParts = {

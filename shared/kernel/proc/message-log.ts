@@ -5,9 +5,8 @@ import { Table } from '../../state/table.ts';
 import { LogCounts } from './log-counts.ts';
 import type { LogParts } from './log-parts.ts';
 import { type Block, goesOn, insert, isTwin, remove } from './log-rows.ts';
+import { segmentName, segmentOf } from './log-segments.ts';
 
-/** Bases of one document. Opening a conversation loads the newest of these only, however long it is. */
-export const SEGMENT_SIZE = 200;
 /** More than a kernel can have sent before it was on its disk. */
 const SKIPPED_BASES = 64;
 /** Documents that are opened at once when counts of so many have changed elsewhere; beyond it all is read anew. */
@@ -16,13 +15,6 @@ const FOLLOW_SEGMENTS = 4;
 export type NewMessage = Omit<MessageRow, 'id' | 'generation'>;
 type Segment = { doc: Y.Doc; table: Table<typeof MessageRow>; rows: MessageRow[] };
 type Planned = { id: number; segment: number };
-
-/** Messages that came or went from elsewhere; `all` when it cannot be said which. */
-export type LogChange = { put: MessageRow[]; deleted: number[]; all: boolean };
-
-export const segmentOf = (base: number): number => Math.floor((base - 1) / SEGMENT_SIZE);
-export const segmentName = (prefix: string, generation: number, segment: number): string =>
-  `${prefix}g${generation}/${String(segment).padStart(6, '0')}`;
 
 /**
  * The messages of one generation of a conversation, in documents by their base. A message is written once, by one
@@ -199,6 +191,13 @@ export class MessageLog {
     const live = rows.filter(({ id }) => !this.counts.cuts.isDropped(id, n));
     if (live.length < this.counts.of(n)) return this.#whole(n);
     return [...live, ...this.#markersIn(n)].sort((a, b) => a.id - b.id);
+  }
+
+  /** Opens these documents: what stands in them twice is taken back, by who wrote the later one. */
+  async compare(numbers: readonly number[]): Promise<void> {
+    const opened = await Promise.all(numbers.map((n) => this.#segment(n)));
+    const rows = opened.flatMap((segment) => segment.rows);
+    if (!this.#closed) this.#dropTwins(rows, opened);
   }
 
   /** Names of the documents that are open. */

@@ -1,5 +1,11 @@
 import type * as Y from 'yjs';
-import { type ArchivedRow, type CallRow, LogRow, type RunRow } from '../../state/conversation.ts';
+import {
+  type ArchivedRow,
+  type CallRow,
+  LogRow,
+  type MessageRow,
+  type RunRow,
+} from '../../state/conversation.ts';
 import { Table } from '../../state/table.ts';
 import { leftMessages } from './left-messages.ts';
 import { callsIn } from './log-rows.ts';
@@ -18,6 +24,8 @@ export type RescueParts = {
   open(generation: number): MessageLog;
   /** What the reset that ended a generation had archived. */
   known(generation: number): ArchivedRow;
+  /** These were brought to the generation of now, where another replica may have brought them, too. */
+  brought(rows: readonly MessageRow[]): void;
   /** Leaves calls of the run to the replica that it was taken from. */
   keepOnly(run: RunRow, calls: readonly CallRow[]): void;
 };
@@ -27,7 +35,8 @@ export type RescueParts = {
  * generation of now; its counts of older ones are gone afterwards, in the same write. Its run ends there: of the calls whose
  * message is nowhere to be had, the results are for whoever made them.
  */
-export async function rescue({ doc, writer, own, log, open, known, keepOnly }: RescueParts): Promise<void> {
+export async function rescue(parts: RescueParts): Promise<void> {
+  const { doc, writer, own, log, open, known, brought, keepOnly } = parts;
   const counts = new Table(doc, 'log', LogRow);
   const older = (): string[] => counts.keys().filter((key) => isOlder(key, writer, log.generation));
   const run = own.run.get();
@@ -47,7 +56,7 @@ export async function rescue({ doc, writer, own, log, open, known, keepOnly }: R
     void old.close();
   }
   await log.ready(messages);
-  log.append(messages, () => {
+  const rows = log.append(messages, () => {
     for (const key of keys) counts.delete(key);
     const now = own.run.get();
     if (!now || now.generation >= log.generation) return;
@@ -56,6 +65,7 @@ export async function rescue({ doc, writer, own, log, open, known, keepOnly }: R
     if (kept.length < now.calls.length) keepOnly(now, kept);
     own.run.set({ ...now, calls: kept, generation: log.generation, reset: true });
   });
+  if (rows.length > 0) brought(rows);
 }
 
 /** The furthest generation in which this replica has written. */

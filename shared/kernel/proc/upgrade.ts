@@ -4,7 +4,7 @@ import { isBaseAlone } from '../../state/message-id.ts';
 import { Table } from '../../state/table.ts';
 import type { Documents } from '../documents.ts';
 import { LogCounts } from './log-counts.ts';
-import { SEGMENT_SIZE, segmentOf } from './message-log.ts';
+import { SEGMENT_SIZE, segmentOf } from './log-segments.ts';
 
 /** The one writer of conversations of older versions: the founder. */
 const FOUNDER = 0;

@@ -1,4 +1,4 @@
-import { messageOf, ProtocolError } from '../../shared/protocol/errors.ts';
+import { messageOf, ProtocolError, SyscallError } from '../../shared/protocol/errors.ts';
 import type { Peer } from '../../shared/protocol/peer.ts';
 import type { Use } from './documents.ts';
 
@@ -86,13 +86,14 @@ export class ChannelLife {
   #failed(thrown: unknown): void {
     if (!this.#open) return;
     if (thrown instanceof ProtocolError) this.#parts.peer.close(1002, thrown.message);
-    else this.refuse(messageOf(thrown));
+    else this.refuse(messageOf(thrown), thrown instanceof SyscallError && thrown.code === 410);
   }
 
-  refuse(reason: string): void {
+  /** `ended`: the document is no more, or not as it was; else the same may be taken later. */
+  refuse(reason: string, ended: boolean): void {
     if (!this.#open) return;
     this.close();
     const { peer, doc, channel } = this.#parts;
-    peer.signal('doc.refused', { doc, channel, reason });
+    peer.signal('doc.refused', { doc, channel, reason, ended });
   }
 }

@@ -108,7 +108,9 @@ describe('removing', () => {
     await ask(other, 'doc.open', { doc: 'scratch/kept', channel: 33 });
     const docs = ['scratch/a', 'scratch/b', 'scratch/none', 'scratch/a'];
     expect(await ask(founder, 'doc.remove', { docs })).toEqual({ removed: 2 });
-    expect(refusals(other)).toEqual([{ doc: 'scratch/a', channel: 31, reason: 'This document was removed' }]);
+    expect(refusals(other)).toEqual([
+      { doc: 'scratch/a', channel: 31, reason: 'This document was removed', ended: true },
+    ]);
     expect((await storage.load('scratch/a')).seq).toBe(0);
     expect((await storage.load('scratch/kept')).seq).toBe(1);
     sendUpdate(other, 31, updateOf({ late: true }));

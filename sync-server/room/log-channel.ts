@@ -38,7 +38,7 @@ export class LogChannel implements DocChannel {
         replaced: (seq, bytes, origin) => {
           if (origin !== this) this.#say('snapshot', seq, bytes ?? undefined);
         },
-        ended: (reason) => this.#life.refuse(reason),
+        ended: (reason) => this.#life.refuse(reason, true),
       }),
     );
     this.#say('begin', after);

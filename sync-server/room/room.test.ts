@@ -29,6 +29,7 @@ describe('the room alone', () => {
         doc: 'scratch',
         channel: CHANNEL,
         reason: expect.stringContaining('database or disk is full'),
+        ended: false,
       },
     });
     storage.failure = null;

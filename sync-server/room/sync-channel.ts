@@ -21,7 +21,7 @@ type SyncMessage =
 
 /**
  * One document's sync over one channel of a connection, as y-websocket speaks it. Every stored update is answered
- * by `doc.ack {channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason}`,
+ * by `doc.ack {channel, count, seq}`, every one that could not be stored by `doc.refused {doc, channel, reason, ended}`,
  * which also ends the channel.
  */
 export class SyncChannel implements DocChannel {
@@ -49,7 +49,7 @@ export class SyncChannel implements DocChannel {
       came: (update, origin) => {
         if (origin !== this) this.#send((encoder) => sync.writeUpdate(encoder, update));
       },
-      ended: (reason) => this.#life.refuse(reason),
+      ended: (reason) => this.#life.refuse(reason, true),
     });
     this.#life.onClose(stop);
     this.#send((encoder) => sync.writeSyncStep1(encoder, document.doc));

@@ -57,4 +57,8 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '952 freeze:zeascu send:biedlp flow:yqbqs write:pkrgt wait:b98tbq wait:j0ck5c flow:1t0vok4 flow:1ih7mp7 write:24azey wait:15ievtb wait:ibfilr flow:veib80',
   },
+  {
+    was: 'a browser whose answer the full room could not store, though it had nothing new, heard of no change any more',
+    program: '2023 wait:3b1c8m write:p8jw4x fillRoom:6ioz0p flow:h2d0vm',
+  },
 ];

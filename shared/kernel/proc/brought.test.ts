@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Hub, type LinkedReplica } from '../../../tests/support/linked-documents.ts';
-import { turns } from '../../../tests/support/linked-peers.ts';
+import { turns } from '../../../tests/support/turns.ts';
 import { Conversation } from './conversation.ts';
 import type { NewMessage } from './message-log.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import type { Static } from 'typebox';
 import type * as Y from 'yjs';
 import { messageOf } from '../../protocol/errors.ts';
 import { CONTROL_DOC } from '../../state/control.ts';
@@ -9,6 +9,7 @@ import { matches } from '../../std/matches.ts';
 import type { Documents, Replicator } from '../documents.ts';
 import { Backoff } from './backoff.ts';
 import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
+import { Ack, Refusal } from './doc-signals.ts';
 import { exchangeOf } from './exchange-of.ts';
 import { Faults } from './faults.ts';
 import { OUTBOX_DOC, Outbox } from './outbox.ts';
@@ -25,9 +26,6 @@ const FIRST_OPEN_MS = 10_000;
 const TELL_MS = 100;
 const REMOVAL = 'removal';
 const FIRST = [CONTROL_DOC, SYSTEM_DOC, FS_DOC];
-
-const Ack = Type.Object({ channel: Type.Integer(), count: Type.Integer({ minimum: 0 }) });
-const Refusal = Type.Object({ channel: Type.Integer(), reason: Type.String() });
 
 type Entry = {
   readonly name: string;
@@ -103,7 +101,7 @@ export class Replication implements Replicator {
     room.onSignal('doc.refused', (payload) => {
       if (!matches(Refusal, payload)) return;
       const entry = this.#channels.get(payload.channel);
-      if (entry) this.#onRefused(entry, payload.reason);
+      if (entry) this.#onRefused(entry, payload);
     });
   }
 
@@ -332,9 +330,12 @@ export class Replication implements Replicator {
     this.#changed();
   }
 
-  /** A change that was refused stays here and in the outbox. A document that is no more at the room is let be. */
-  #onRefused(entry: Entry, reason: string): void {
-    if (this.outbox.has(entry.name)) this.#onFailed(entry, reason);
+  /**
+   * A change that was refused stays here and in the outbox. A document that is no more at the room is let be; of any other
+   * there will be news, also where nothing of this replica's was refused.
+   */
+  #onRefused(entry: Entry, { reason, ended = true }: Static<typeof Refusal>): void {
+    if (!ended || this.outbox.has(entry.name)) this.#onFailed(entry, reason);
     else {
       this.#detach(entry, 'stop');
       entry.ended = true;

@@ -44,18 +44,17 @@ function mayNotKnow(act: Act, last: Grant, lease: readonly Grant[]): boolean {
 }
 
 /**
- * The lease is another's by now, and this replica has had it for this run, or began the run under it. What was begun apart
- * needs none for as long as its replica has no link: it may not go on with one. (A replica gives its lease up, unsaid, when
- * the room confirms nothing.)
+ * The lease is another's by now, and this replica began the run under it. What was begun apart needs none for as long as
+ * its replica has no link: it does not go on with one. (A replica gives its lease up, unsaid, when the room confirms nothing.)
  */
 function isStale(act: Act, last: Grant, run: readonly Act[], lease: readonly Grant[]): boolean {
   if (last.replica === act.replica) return false;
-  const begun = run.find(({ replica }) => replica === act.replica) ?? act;
-  const own = lease.findLast(({ replica, order }) => replica === act.replica && order < act.order);
-  if (own && own.order > begun.order) return true;
-  if (!begun.linked) return act.linked;
-  const over = own?.releasedOrder ?? Number.POSITIVE_INFINITY;
-  return own !== undefined && over > begun.order && begun.at - own.at < LEASE_MS;
+  const own = run.filter(({ replica, order }) => replica === act.replica && order <= act.order);
+  const begun = own[0] ?? act;
+  if (!begun.linked) return own.some(({ linked }) => linked);
+  const under = lease.findLast(({ replica, order }) => replica === act.replica && order < begun.order);
+  const over = under?.releasedOrder ?? Number.POSITIVE_INFINITY;
+  return under !== undefined && over > begun.order && begun.at - under.at < LEASE_MS;
 }
 
 function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {

@@ -93,7 +93,7 @@ export class Table<Schema extends TObject> {
     return Array.from(this.entries(), ([, row]) => row);
   }
 
-  /** Calls `listener` with the keys that changed, once per transaction. The returned function ends it. */
+  /** Calls `listener` with the keys that changed, once per transaction. The returned function ends it; again, it does nothing. */
   observe(listener: (keys: Set<string>) => void): () => void {
     const fields = this.#fields.maps(Object.keys(this.#schema.properties));
     const maps = [this.#map, ...fields.map(([, map]) => map)];
@@ -105,7 +105,7 @@ export class Table<Schema extends TObject> {
     };
     for (const map of maps) map.observe(onEvent);
     return () => {
-      for (const map of maps) map.unobserve(onEvent);
+      for (const map of maps.splice(0)) map.unobserve(onEvent);
     };
   }
 

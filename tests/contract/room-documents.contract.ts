@@ -131,6 +131,7 @@ export function documentRules(room: () => ClaimedRoom): void {
       expect(await other.signal('doc.refused')).toEqual({
         doc: 'scratch/removed',
         channel: 7,
+        ended: true,
         reason: 'This document was removed',
       });
       expect((await other.call('doc.open', { doc: 'scratch/removed', channel: 7 })).data).toEqual({ seq: 0 });

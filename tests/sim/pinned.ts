@@ -61,4 +61,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     was: 'a browser whose answer the full room could not store, though it had nothing new, heard of no change any more',
     program: '2023 wait:3b1c8m write:p8jw4x fillRoom:6ioz0p flow:h2d0vm',
   },
+  {
+    was: 'a run was given up for a browser whose full disk had refused to take it over',
+    program:
+      '618 killRoom:622wbb deliver:1ujiwfi killReplica:19g6spo wait:zxwbmf partition:1ssc65v cut:1lgzwlv deliver:1w0nygs write:7j7ycl killReplica:chre4w flow:n1ffzt flow:5xvtet killRoomSoon:1ufbtj0 flow:ysbny9 flow:1rmrihp send:1h33gms killRoomSoon:njqkjr flow:1qxugy4 partition:2gegtx flow:1a44rh0 killRoomSoon:1udob3n wait:1ju098q flow:qzkepa flow:vy3uhl spawn:lefsmo killReplicaSoon:kd56ov killReplica:1nr9338 flow:18qtnlz flow:r4ywh1 flow:djkzau fillDisk:6truf1 flow:1vb7uj8 send:1krjsob',
+  },
 ];

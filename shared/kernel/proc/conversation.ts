@@ -119,12 +119,10 @@ export class Conversation {
     return `${this.prefix}state`;
   }
 
-  /** Names of the documents in use. */
   documentNames(): string[] {
     return [this.stateName, ...this.#log.names()];
   }
 
-  /** Whether anybody follows it. */
   get watched(): boolean {
     return this.#listeners.size > 0;
   }
@@ -268,11 +266,15 @@ export class Conversation {
     });
   }
 
-  /** Lets go of its documents. */
   close(): void {
     this.#old.close();
     void this.#log.close();
     void this.#documents.close(this.stateName);
+  }
+
+  /** As `change`, and stored; rejects, with everything as it was, when it cannot be. */
+  stored(inRows: () => void): Promise<void> {
+    return this.#documents.stored(() => this.change(inRows));
   }
 
   flush(): Promise<void> {

@@ -46,14 +46,15 @@ export async function takeOver(
   const run = from?.run.get();
   if (!from || !run) return refused('The run has ended');
   const epoch = claim.kind === 'held' ? claim.epoch : (run.epoch ?? 0) + 1;
-  conversation.change(() => {
+  // What the disk refuses is as it was: a run that is taken and goes on nowhere would be over for its former owner.
+  await conversation.stored(() => {
     conversation.take(run.runId, epoch, run.calls);
     requests.inherit(from.owner);
     adopt(conversation.own, from, run, epoch);
+    // In the same write: a restart looks for work by it.
+    say({ state: 'running' });
+    takeBack(run.runId);
   });
-  // In the same write: a restart looks for work by it.
-  say({ state: 'running' });
-  takeBack(run.runId);
   // Of a generation that was reset apart nothing is left but its end.
   await conversation.bringRun();
   await conversation.flush();

@@ -36,8 +36,8 @@ export type DocExchange = {
 };
 
 export type DocExchangeEvents = {
-  /** Resolves when everything changed until now is on this replica's disk. Must not reject. */
-  written(): Promise<void>;
+  /** Resolves when everything changed until its last call of `trying` is on this replica's disk. Must not reject. */
+  written(trying?: () => void): Promise<void>;
   /** Something was confirmed or arrived. */
   changed(): void;
   /** The room does not have all that is here. */

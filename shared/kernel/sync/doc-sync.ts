@@ -46,7 +46,7 @@ export class DocSync implements DocExchange {
     this.#events = events;
     this.channel = peer.streams.allocate();
     this.#queue = new SendQueue({
-      written: () => events.written(),
+      written: (trying) => events.written(trying),
       make: (changes) => this.#make(changes),
       send: (message) => peer.sendBytes(this.channel, message),
     });

@@ -278,7 +278,7 @@ export class Replication implements Replicator {
   #exchange(entry: Entry, { peer, ended }: RoomSession): DocExchange {
     const { name, doc } = entry;
     const events: DocExchangeEvents = {
-      written: () => writtenByAndBy(this.#documents, this.#clock, ended),
+      written: (trying) => writtenByAndBy(this.#documents, this.#clock, ended, trying),
       changed: () => this.#onSync(entry),
       lacking: () => this.outbox.changed(name, 0),
       refused: (reason) => this.#onFailed(entry, reason),

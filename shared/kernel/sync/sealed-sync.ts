@@ -84,7 +84,7 @@ export class SealedSync implements DocExchange {
     this.#reader = new LogReader(parts.places.get(name), parts.places.expected(name));
     this.#writer = new LogWriter(parts.cipher, parts.writer);
     this.#queue = new SendQueue({
-      written: () => events.written(),
+      written: (trying) => events.written(trying),
       make: (changes) => this.#make(changes),
       send: ({ frames }) => {
         for (const frame of frames) peer.sendBytes(this.channel, frame);

@@ -5,8 +5,11 @@ const WINDOW_BYTES = 2 * 1024 * 1024;
 export type Sendable = { readonly length: number };
 
 export type SendQueueParts<Change, Message extends Sendable> = {
-  /** Resolves when everything changed until now is on this replica's disk. Must not reject. */
-  written(): Promise<void>;
+  /**
+   * Resolves when everything changed until its last call of `trying` is on this replica's disk. It calls it at once, and
+   * again when the disk had refused. Must not reject.
+   */
+  written(trying: () => void): Promise<void>;
   /** What is said of changes that one write has brought to the disk. Must not reject. */
   make(changes: readonly Change[]): Promise<readonly Message[]> | readonly Message[];
   send(message: Message): void;
@@ -64,14 +67,16 @@ export class SendQueue<Change, Message extends Sendable> {
     this.#over = true;
   }
 
-  /** What one write has brought to the disk goes out together. */
+  /** What one write has brought to the disk goes out together: what the disk refused never without what took it back. */
   async #sendWritten(): Promise<void> {
     this.#writing = true;
     // The rest of what is being done now shares the write.
     await Promise.resolve();
     while (this.#unwritten.length > 0 && !this.#over) {
-      const { length } = this.#unwritten;
-      await this.#parts.written();
+      let length = 0;
+      await this.#parts.written(() => {
+        length = this.#unwritten.length;
+      });
       // Counted as waiting until they are messages.
       const messages = await this.#parts.make(this.#unwritten.slice(0, length));
       this.#unwritten.splice(0, length);

@@ -89,12 +89,11 @@ async function everything() {
   if (!count(await gate('install', ensureInstalled))) return total;
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
-  // The contract tests mostly wait for their servers, so they leave the processor to the others.
-  const contract = suite('contract', 'collect');
+  // Tests of servers mostly wait for them, and each check of the sources is short: together they fill the processor.
+  const beside = [suite('contract', 'collect'), suite('unit', 'collect')];
   count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
   count(...(await typecheck()));
-  count(await suite('unit', 'show'));
-  count(await contract);
+  for (const tests of beside) count(await tests);
   if (quick) return total;
   count(await suite('sim', 'show'));
   if (browser && built) {

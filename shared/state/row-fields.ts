@@ -40,9 +40,16 @@ export class RowFields {
   /** What was changed of one row, as it is stored, in the order of `maps`; null when nothing was. */
   stored(key: string): unknown[] | null {
     const maps = this.maps();
-    if (maps.length === 0) return null;
-    const values = maps.map(([, map]) => map.get(key));
-    return values.some((value) => value !== undefined) ? values : null;
+    let values: unknown[] | null = null;
+    for (let at = 0; at < maps.length; at += 1) {
+      const map = maps[at]?.[1];
+      // Of most fields nothing was ever changed, and each row that is read asks for all of them.
+      const value = map === undefined || map._map.size === 0 ? undefined : map.get(key);
+      if (value === undefined) continue;
+      values ??= new Array(maps.length).fill(undefined);
+      values[at] = value;
+    }
+    return values;
   }
 
   /** A row with what was changed of it. One that is no row stays as it is. */

@@ -47,7 +47,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           // They mostly wait for the programs that they start.
-          maxWorkers: 3,
+          maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
           globalSetup: 'scripts/build-programs.mjs',

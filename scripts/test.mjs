@@ -89,11 +89,12 @@ async function everything() {
   if (!count(await gate('install', ensureInstalled))) return total;
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
-  // Tests of servers mostly wait for them, and each check of the sources is short: together they fill the processor.
-  const beside = [suite('contract', 'collect'), suite('unit', 'collect')];
+  // The contract tests mostly wait for their servers, so they leave the processor to the others.
+  const contract = suite('contract', 'collect');
   count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
   count(...(await typecheck()));
-  for (const tests of beside) count(await tests);
+  count(await suite('unit', 'show'));
+  count(await contract);
   if (quick) return total;
   count(await suite('sim', 'show'));
   if (browser && built) {

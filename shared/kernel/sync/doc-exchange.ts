@@ -36,7 +36,7 @@ export type DocExchange = {
 };
 
 export type DocExchangeEvents = {
-  /** Resolves when everything changed until its last call of `trying` is on this replica's disk. Must not reject. */
+  /** As `written` of a `SendQueue`. */
   written(trying?: () => void): Promise<void>;
   /** Something was confirmed or arrived. */
   changed(): void;

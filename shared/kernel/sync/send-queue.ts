@@ -6,8 +6,8 @@ export type Sendable = { readonly length: number };
 
 export type SendQueueParts<Change, Message extends Sendable> = {
   /**
-   * Resolves when everything changed until its last call of `trying` is on this replica's disk. It calls it at once, and
-   * again when the disk had refused. Must not reject.
+   * Resolves when everything changed until now is on this replica's disk, or, where the disk refused at first, everything
+   * until its last call of `trying`. Must not reject.
    */
   written(trying: () => void): Promise<void>;
   /** What is said of changes that one write has brought to the disk. Must not reject. */
@@ -73,7 +73,7 @@ export class SendQueue<Change, Message extends Sendable> {
     // The rest of what is being done now shares the write.
     await Promise.resolve();
     while (this.#unwritten.length > 0 && !this.#over) {
-      let length = 0;
+      let { length } = this.#unwritten;
       await this.#parts.written(() => {
         length = this.#unwritten.length;
       });

@@ -7,6 +7,7 @@ import { readAll, streamOf } from '../../shared/protocol/streams.ts';
 import { type ClaimedRoom, claimRoom, tokens } from '../support/claimed-room.ts';
 import { type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { outputOf } from '../support/shell-output.ts';
 
 let base: string;
 let work: string;
@@ -82,15 +83,8 @@ describe('with the real room and no browser', () => {
     await vi.waitUntil(() => readFile(join(work, 'effects')).catch(() => undefined), 5000);
     lost.socket.terminate();
     const alice = await room.user('alice');
-    const again = await alice.call('shell.exec', command, { key: 'once' });
-    let now = again.data as { status: string; output: string; sessionId?: string };
-    let { output } = now;
-    while (now.status === 'running') {
-      const { sessionId } = now;
-      now = (await alice.call('shell.exec', { sessionId, input: '' })).data as typeof now;
-      output += now.output;
-    }
-    expect([now.status, output]).toEqual(['completed', 'end\n']);
+    const answer = await alice.call('shell.exec', command, { key: 'once' });
+    expect(await outputOf((args) => alice.call('shell.exec', args), answer.data)).toBe('end\n');
     expect(await readFile(join(work, 'effects'), 'utf8')).toBe('x\n');
     await alice.close();
   });

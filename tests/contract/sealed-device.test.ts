@@ -12,6 +12,7 @@ import { type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
 import { realRandom } from '../support/platform.ts';
 import type { RoomClient } from '../support/room-client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { outputOf } from '../support/shell-output.ts';
 
 const secret = DeviceSecret.make('laptop', realRandom);
 let base: string;
@@ -74,18 +75,6 @@ function tunnel(client: RoomClient = room.replica) {
     );
 }
 
-/** All that a command prints, however long it takes. */
-async function outputOf(call: ReturnType<typeof tunnel>, first: unknown): Promise<string> {
-  let now = first as { status: string; output: string; sessionId?: string };
-  let output = now.output;
-  while (now.status === 'running') {
-    now = (await call('shell.exec', { sessionId: now.sessionId, input: '' })).data as typeof now;
-    output += now.output;
-  }
-  expect(now).toMatchObject({ status: 'completed', exitCode: 0 });
-  return output;
-}
-
 describe('a device of a sealed GSV, with the real room and the real driver', () => {
   test('[D77] commands, long results and files of 20 MB reach it and come back', async () => {
     const call = tunnel();
@@ -126,7 +115,8 @@ describe('a device of a sealed GSV, with the real room and the real driver', () 
     lost.socket.terminate();
     const again = await room.kernel('replica-2');
     const answer = await tunnel(again)('shell.exec', command, { key: 'once' });
-    expect(await outputOf(tunnel(again), answer.data)).toBe('end\n');
+    const poll = (args: object) => tunnel(again)('shell.exec', args);
+    expect(await outputOf(poll, answer.data)).toBe('end\n');
     expect(await readFile(join(work, 'effects'), 'utf8')).toBe('x\n');
     await expect(readFile(join(work, 'given-up'))).rejects.toThrow('ENOENT');
     await again.close();

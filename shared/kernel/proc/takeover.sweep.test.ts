@@ -40,6 +40,14 @@ const done = async (page: TestPage, pid: string, last: string): Promise<boolean>
   return read.ok && lines(read.messages).at(-1) === last;
 };
 
+/** A model answers when the lease of the browser that asked has run out, and cannot be renewed. */
+async function answeredCutOff(pair: KernelPair, gate: Gate): Promise<void> {
+  pair.hosts.a.cut();
+  await pair.pass(70_000);
+  gate.open();
+  await pair.pass(30_000);
+}
+
 const results = (messages: Awaited<ReturnType<typeof historyOf>>): string[] =>
   lines(messages).filter((line) => line.startsWith('toolResult'));
 
@@ -186,10 +194,7 @@ describe('a frozen browser', () => {
     const { a } = pair.pages;
     const { runId } = await pair.passing(a.send('go'));
     await pair.passing(gate.reached());
-    pair.hosts.a.cut();
-    await pair.pass(70_000);
-    gate.open();
-    await pair.pass(30_000);
+    await answeredCutOff(pair, gate);
     expect(pair.a.models.requests).toHaveLength(1);
     pair.hosts.a.mend();
     const finished = await pair.passing(a.finished(runId));
@@ -209,10 +214,7 @@ describe('a frozen browser', () => {
     const view = await pair.passing(a.call('view.open', { view: 'processes' }));
     const { runId } = await pair.passing(a.send('go'));
     await pair.passing(gate.reached());
-    pair.hosts.a.cut();
-    await pair.pass(70_000);
-    gate.open();
-    await pair.pass(30_000);
+    await answeredCutOff(pair, gate);
     expect([pair.executed.length, pair.a.models.requests.length]).toEqual([1, 2]);
     const patches = a.named('view.patch').filter(({ viewId }) => viewId === view.viewId);
     expect(JSON.stringify(patches)).toContain('waiting for the server');

@@ -3,8 +3,9 @@
  * `foreign`: nobody with the keys wrote it so, or for this document; `gap`: something before it was left out;
  * `fork`: its writer wrote something else in this place; `repeated`: it was here before; `behind`: the log ends before
  * what is known to be in it; `order`: it is not at its place in the log; `locked`: it is under a key that is not known
- * here; `older`: it ends before what the browser that invited this one had read; `shut out`: a browser that was shut out made it since. Of contents of files, `withheld`: it says that it has them, and does not hand them out; `lost`: it had them, and
- * has not any more.
+ * here; `older`: it ends before what the browser that invited this one had read; `shut out`: a browser that was shut
+ * out made it since. Of contents of files, `withheld`: the room says that it has them, and does not hand them out;
+ * `lost`: it had them, and has not any more.
  */
 export type FaultKind =
   | 'foreign'

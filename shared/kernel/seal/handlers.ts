@@ -6,6 +6,7 @@ import type { Epochs } from '../sync/epochs.ts';
 import { demandOwner } from '../sync/owner.ts';
 import type { Replication } from '../sync/replication.ts';
 import type { Resealer } from '../sync/resealer.ts';
+import { CONTENTS } from './document-words.ts';
 import type { Keys } from './keys.ts';
 import type { Recovery } from './recovery.ts';
 import type { Start } from './start.ts';
@@ -59,7 +60,7 @@ export function sealHandlers(parts: SealParts): Handlers<SealSyscall> {
     },
     'sys.seal.repair': async ({ name }, { caller }) => {
       demandOwner(caller.identity);
-      await (name === '' ? parts.blobs.sendAgain() : parts.repairLog(name));
+      await (name === CONTENTS ? parts.blobs.sendAgain() : parts.repairLog(name));
       return {};
     },
     'sys.seal.rotate': async (_args, { caller }) => {

@@ -31,6 +31,14 @@ async function withDevices() {
   };
 }
 
+/** As it is once this GSV has been sealed. */
+async function sealed(kernel: TestKernel) {
+  kernel.kill();
+  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
+  await kernel.boot();
+  return kernel.signedIn();
+}
+
 const ids = (list: { devices: { deviceId: string }[] }): string[] =>
   list.devices.map(({ deviceId }) => deviceId);
 
@@ -75,10 +83,7 @@ test('[K177] in a sealed GSV a device token carries a secret that its server nev
   const { kernel, ada } = await withDevices();
   const wanted = { kind: 'node' as const, allowedDeviceId: 'ada-laptop' };
   expect((await ada.call('sys.token.create', wanted)).token.token).toMatch(/^gsv_node_[\w-]{32}$/);
-  kernel.kill();
-  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
-  await kernel.boot();
-  const page = await kernel.signedIn();
+  const page = await sealed(kernel);
   const again = async () => {
     const { rows } = await page.call('view.open', { view: 'devices' });
     return rows.flatMap(({ key, value }) => (value.pairAgain === true ? [key] : []));
@@ -98,10 +103,7 @@ test('[K198] a token for commands brings the secret of a device that its maker m
   const { kernel, ada } = await withDevices();
   const wanted = { kind: 'user' as const, commands: 'ada-laptop' };
   expect((await ada.call('sys.token.create', wanted)).token.token).toMatch(/^gsv_user_[\w-]{32}$/);
-  kernel.kill();
-  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
-  await kernel.boot();
-  const page = await kernel.signedIn();
+  const page = await sealed(kernel);
   await expect(page.call('sys.token.create', wanted)).rejects.toMatchObject({ code: 409 });
   await page.call('sys.token.create', { kind: 'node', allowedDeviceId: 'ada-laptop' });
   const secret = readTables(kernel.disk).deviceKeys.get('ada-laptop')?.secret;
@@ -120,10 +122,7 @@ test('[D80] what a device of a sealed GSV is described as stands where its serve
   const { kernel, ada } = await withDevices();
   const described = { deviceId: 'ada-laptop', description: 'PRIVATE words' };
   expect((await ada.call('sys.device.update', described)).device).toMatchObject(described);
-  kernel.kill();
-  kernel.disk.secrets.set(KEYRING, Keyring.make(realRandom).text);
-  await kernel.boot();
-  const page = await kernel.signedIn();
+  const page = await sealed(kernel);
   const shown = async () =>
     (await page.call('sys.device.get', { deviceId: 'ada-laptop' })).device?.description;
   expect(await shown()).toBe('');

@@ -29,7 +29,7 @@ const TRIES = 3;
 
 /**
  * Device calls that the room can neither read nor make nor repeat. What the room itself says (a device that is
- * offline, a lease that is another's) is not sealed: it can refuse a call and lose one, as any network can.
+ * offline, a lease that is another's) is not sealed: the room can refuse a call or lose one, and so can every network.
  */
 export class DeviceTunnel {
   readonly #parts: DeviceTunnelParts;

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import type * as Y from 'yjs';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { PushSubscriptionFields } from '../syscalls/push.ts';
-import { EpochRow } from './seal.ts';
 import { Table } from './table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
@@ -130,8 +129,8 @@ export const SEAL = 'gsv';
 export const CONTROL_DOC = 'control';
 
 /**
- * The tables of the `control` document: what the room reads, in the clear also in a sealed GSV. The room enforces what
- * stands here, so what has to be true against the room itself stands elsewhere.
+ * The tables of the `control` document: what the room reads. In a sealed GSV browsers have it of each other alone, by its
+ * log, and tell the room in the clear what stands in it.
  */
 export type ControlTables = ReturnType<typeof controlTables>;
 
@@ -149,7 +148,6 @@ export function controlTables(doc: Y.Doc) {
     notices: new Table(doc, 'notices', NoticeRow),
     inbox: new Table(doc, 'inbox', InboxRow),
     seal: new Table(doc, 'seal', SealRow),
-    epochs: new Table(doc, 'epochs', EpochRow),
   };
 }
 

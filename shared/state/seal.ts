@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { nullable, optional } from '../syscalls/declare.ts';
+import { CONTROL_DOC } from './control.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Epoch = Type.Integer({ minimum: 1 });
@@ -53,7 +54,8 @@ export const ResealRow = Type.Object({
 });
 
 /**
- * The key of an epoch for one browser, or for the recovery phrase; the key is `<epoch>/<by>/<to>`. It stands in `control`.
+ * The key of an epoch for one browser, or for the recovery phrase; the key is `<epoch>/<by>/<to>`. It is alone in a
+ * document that is never sealed: whoever needs it has no key of what is.
  */
 export const EpochRow = Type.Object({
   epoch: Epoch,
@@ -66,6 +68,11 @@ export const EpochRow = Type.Object({
   /** Tells this key from another one of the same epoch. */
   print: text,
 });
+
+export const EPOCHS_DOC = 'epochs';
+
+/** These come to the room in the clear in a sealed GSV, too. */
+export const IN_CLEAR: ReadonlySet<string> = new Set([CONTROL_DOC, EPOCHS_DOC]);
 
 export type MemberRow = Static<typeof MemberRow>;
 export type ShutOutRow = Static<typeof ShutOutRow>;

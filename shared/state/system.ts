@@ -7,7 +7,7 @@ import { ConfigRow, controlTables, isControlSetting } from './control.ts';
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
-import { MemberRow, RecoveryRow, ResealRow, ShutOutRow } from './seal.ts';
+import { EpochRow, MemberRow, RecoveryRow, ResealRow, ShutOutRow } from './seal.ts';
 import { SplitTable } from './split-table.ts';
 import { Table } from './table.ts';
 
@@ -156,14 +156,14 @@ export type NotificationRow = Static<typeof NotificationRow>;
 export type UsageRow = Static<typeof UsageRow>;
 
 /**
- * The two documents that the state of a GSV begins with. `control` is what the room reads; `system` is the rest, of
- * which the room understands nothing but notifications.
+ * The documents that the state of a GSV begins with. `control` is what the room reads; `epochs` holds keys for those
+ * who lack them, each sealed for its reader; `system` is the rest, of which the room understands nothing but notifications.
  */
-export type SystemDocs = { system: Y.Doc; control: Y.Doc };
-/** The tables of both. */
+export type SystemDocs = { system: Y.Doc; control: Y.Doc; epochs: Y.Doc };
+/** The tables of all. */
 export type SystemTables = ReturnType<typeof systemTables>;
 
-export function systemTables({ system, control }: SystemDocs) {
+export function systemTables({ system, control, epochs }: SystemDocs) {
   const { config, ...ofControl } = controlTables(control);
   return {
     ...ofControl,
@@ -187,6 +187,7 @@ export function systemTables({ system, control }: SystemDocs) {
     shutOut: new Table(system, 'shut_out', ShutOutRow),
     recovery: new Table(system, 'recovery', RecoveryRow),
     reseals: new Table(system, 'reseals', ResealRow),
+    epochs: new Table(epochs, 'epochs', EpochRow),
   };
 }
 

@@ -1,6 +1,7 @@
 import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import { CONTROL_DOC, SEAL } from '../../shared/state/control.ts';
 import { controlMoves, onMovable } from '../../shared/state/control-moves.ts';
+import { EPOCHS_DOC, IN_CLEAR } from '../../shared/state/seal.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../shared/state/system.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { Control } from './control.ts';
@@ -15,7 +16,7 @@ export const IDLE_MS = 30_000;
 const REMOVED = 'This document was removed';
 const SEALED = 'This GSV is sealed: its server takes nothing in the clear';
 /** These are never removed. */
-const LASTING: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC, FS_DOC]);
+const LASTING: ReadonlySet<string> = new Set([CONTROL_DOC, EPOCHS_DOC, SYSTEM_DOC, FS_DOC]);
 
 /** The room reads them itself. */
 const ALWAYS: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC]);
@@ -72,7 +73,7 @@ export class Documents {
     return this.#open.size + this.#logs.size;
   }
 
-  /** Whether nothing but the control document may come here in the clear. */
+  /** Whether nothing but what the room reads, and boxes of keys, may come here in the clear. */
   get sealed(): boolean {
     return this.#control.tables.seal.get(SEAL) !== undefined;
   }
@@ -80,7 +81,7 @@ export class Documents {
   /** Throws 400 on a name that is none, 409 when the document may not come in the clear. */
   open(name: string): Use<RoomDocument> {
     checkDocument(name);
-    if (this.sealed && name !== CONTROL_DOC) throw new SyscallError(409, SEALED);
+    if (this.sealed && !IN_CLEAR.has(name)) throw new SyscallError(409, SEALED);
     return this.#use(this.#open, name, () => RoomDocument.load(this.#parts.storage, name));
   }
 
@@ -101,13 +102,13 @@ export class Documents {
   }
 
   /**
-   * Removes all that is stored in the clear beside the control document. Resolves with how many documents that were.
+   * Removes all that is stored in the clear and may not be. Resolves with how many documents that were.
    * Rejects with 409 unless the GSV is sealed.
    */
   async clear(): Promise<number> {
     if (!this.sealed) throw new SyscallError(409, 'This GSV is not sealed');
     const stored = await this.#parts.storage.documents();
-    const readable = stored.filter((name) => name !== CONTROL_DOC && !name.startsWith(LOG_PREFIX));
+    const readable = stored.filter((name) => !IN_CLEAR.has(name) && !name.startsWith(LOG_PREFIX));
     const removed = await this.#removeAll(readable);
     await this.#parts.storage.scrub();
     return removed;
@@ -207,7 +208,7 @@ export class Documents {
   /** What browsers have not told by now they tell sealed. */
   #endInClear(): void {
     for (const [name, { document, cancelDrop }] of [...this.#open]) {
-      if (name === CONTROL_DOC) continue;
+      if (IN_CLEAR.has(name)) continue;
       cancelDrop();
       this.#open.delete(name);
       void document.then(

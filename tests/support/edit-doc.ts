@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { CONTROL_DOC } from '../../shared/state/control.ts';
+import { EPOCHS_DOC } from '../../shared/state/seal.ts';
 import { SYSTEM_DOC, type SystemTables, systemTables } from '../../shared/state/system.ts';
 import type { MemoryDisk } from './memory-storage.ts';
 
@@ -18,14 +19,20 @@ export function editDoc(disk: MemoryDisk, name: string, edit: (doc: Y.Doc) => vo
   disk.updates.push({ doc: name, bytes: Y.encodeStateAsUpdate(doc, before) });
 }
 
-/** The tables of `system` and `control` as they are on the disk. */
+/** The tables as they are on the disk. */
 export function readTables(disk: MemoryDisk): SystemTables {
-  return systemTables({ system: readDoc(disk, SYSTEM_DOC), control: readDoc(disk, CONTROL_DOC) });
+  return systemTables({
+    system: readDoc(disk, SYSTEM_DOC),
+    control: readDoc(disk, CONTROL_DOC),
+    epochs: readDoc(disk, EPOCHS_DOC),
+  });
 }
 
 /** Changes rows of `system` and `control` while no kernel runs. */
 export function editTables(disk: MemoryDisk, edit: (tables: SystemTables) => void): void {
   editDoc(disk, CONTROL_DOC, (control) =>
-    editDoc(disk, SYSTEM_DOC, (system) => edit(systemTables({ system, control }))),
+    editDoc(disk, SYSTEM_DOC, (system) =>
+      edit(systemTables({ system, control, epochs: readDoc(disk, EPOCHS_DOC) })),
+    ),
   );
 }

@@ -73,7 +73,7 @@ export class ReachableRoom implements RoomDialer {
   }
 
   /** What is on the room's disk of the documents that it reads itself. */
-  async documents(): Promise<SystemDocs> {
+  async documents(): Promise<Pick<SystemDocs, 'control' | 'system'>> {
     const [control, system] = await Promise.all(
       [CONTROL_DOC, SYSTEM_DOC].map((name) => RoomDocument.load(this.storage, name)),
     );

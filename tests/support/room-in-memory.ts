@@ -98,10 +98,10 @@ export async function claimedRoom(opened?: MemoryRoom) {
 }
 
 /** Sends what is new in a document, and waits until the room has stored it. */
-function storer(founder: Joined, docs: SystemDocs) {
+function storer(founder: Joined, docs: Pick<SystemDocs, keyof typeof CHANNELS>) {
   const sent = { control: 0, system: 0 };
   const told: Record<string, Uint8Array> = {};
-  return async (name: keyof SystemDocs): Promise<void> => {
+  return async (name: keyof typeof CHANNELS): Promise<void> => {
     const update = Y.encodeStateAsUpdate(docs[name], told[name]);
     const { structs, ds } = Y.decodeUpdate(update);
     if (structs.length === 0 && ds.clients.size === 0) return;

@@ -12,7 +12,7 @@ const NOW = 1_700_000_000_000;
 
 /** Documents without a row. */
 export function emptySystem(): SystemDocs {
-  return { system: new Y.Doc(), control: new Y.Doc() };
+  return { system: new Y.Doc(), control: new Y.Doc(), epochs: new Y.Doc() };
 }
 
 /** The control document as a kernel leaves it, root, three users, the standard groups; and an empty system document. */

@@ -1,5 +1,6 @@
 import { CONTROL_DOC } from '../../state/control.ts';
 import { tableOf } from '../../state/row-fields.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { WORK_DOC } from '../proc/open-work.ts';
 import { OUTBOX_DOC } from '../sync/outbox.ts';
@@ -39,7 +40,7 @@ const TABLES: ReadonlySet<string> = new Set([
   'recovery',
   'reseals',
 ]);
-const OF_TABLES: ReadonlySet<string> = new Set([CONTROL_DOC, SYSTEM_DOC]);
+const OF_TABLES: ReadonlySet<string> = new Set([CONTROL_DOC, EPOCHS_DOC, SYSTEM_DOC]);
 const LOCAL_DOCUMENTS: ReadonlySet<string> = new Set([WORK_DOC, OUTBOX_DOC]);
 
 export function isLocalDocument(doc: string): boolean {

@@ -1,5 +1,6 @@
 import { CONTROL_DOC } from '../../state/control.ts';
 import { keepControlApart } from '../../state/control-moves.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC, systemTables } from '../../state/system.ts';
 import { upgradeGroups } from '../auth/accounts.ts';
 import { Passwords } from '../auth/passwords.ts';
@@ -39,10 +40,10 @@ export async function openLocalState(ports: KernelPorts) {
   const sealing = await Sealing.open(documents, { keys, replicaId: replica.id, random, clock });
   const replication = await Replication.open(documents, clock, sealing);
   const flush = (space?: Space): Promise<void> => documents.flush(space);
-  const [control, system, files, work] = await Promise.all(
-    [CONTROL_DOC, SYSTEM_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
+  const [control, system, epochs, files, work] = await Promise.all(
+    [CONTROL_DOC, SYSTEM_DOC, EPOCHS_DOC, FS_DOC, WORK_DOC].map((name) => documents.open(name)),
   );
-  if (!control || !system || !files || !work) throw new Error('A document did not open');
+  if (!control || !system || !epochs || !files || !work) throw new Error('A document did not open');
   const blobs = await BlobSync.load({
     store: ports.blobs,
     outbox: replication.outbox,
@@ -52,7 +53,7 @@ export async function openLocalState(ports: KernelPorts) {
   });
   documents.alsoFreedBy(() => blobs.makeRoom());
   keepControlApart({ system, control });
-  const tables = systemTables({ system, control });
+  const tables = systemTables({ system, control, epochs });
   sealing.follow(tables);
   const config = new Config(tables, vault, documents);
   upgradeGroups(tables);

@@ -1,4 +1,5 @@
-import { CONTROL_DOC, SEAL } from '../../state/control.ts';
+import { SEAL } from '../../state/control.ts';
+import { IN_CLEAR } from '../../state/seal.ts';
 import { Founding } from '../backup/founding.ts';
 import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { forgetKeys } from '../seal/forget-keys.ts';
@@ -62,10 +63,12 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     founding,
     keys: state.keys,
     places: state.sealedLogs.places,
+    shown: state.sealedLogs.shown,
     roomIsWrong: () => replication.faults.list().length > 0,
     exchangeChanged: () => replication.staysChanged(),
   });
-  replication.keepHere((name) => name !== CONTROL_DOC && (membership.following || lacksKeys()));
+  state.sealedLogs.joining(() => membership.following);
+  replication.keepHere((name) => !IN_CLEAR.has(name) && (membership.following || lacksKeys()));
   state.keys.onChange(() => replication.staysChanged());
   tables.seal.observe(() => replication.staysChanged());
   const shutOut = async (): Promise<void> => {

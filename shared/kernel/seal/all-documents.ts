@@ -1,4 +1,4 @@
-import { CONTROL_DOC } from '../../state/control.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { SYSTEM_DOC } from '../../state/system.ts';
 import { conversationStates, rowsOf, segmentsOf, type TableRows } from '../backup/document-rows.ts';
 import type { Documents } from '../documents.ts';
@@ -15,7 +15,7 @@ export async function sealedDocuments(
     names.add(state);
     for (const segment of segmentsOf(state, await read(documents, state))) names.add(segment);
   }
-  names.delete(CONTROL_DOC);
+  names.delete(EPOCHS_DOC);
   return [...names].sort();
 }
 

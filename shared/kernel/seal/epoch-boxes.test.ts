@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import * as Y from 'yjs';
 import { SeededRandom } from '../../../tests/support/seeded-random.ts';
+import { emptySystem } from '../../../tests/support/system-doc.ts';
 import { systemTables } from '../../state/system.ts';
 import { toBase64Url } from '../../std/bytes.ts';
 import { EpochBoxes } from './epoch-boxes.ts';
@@ -11,7 +11,7 @@ const random = new SeededRandom(3);
 
 /** Two members with the same keys, which see the same boxes. */
 function members() {
-  const tables = systemTables({ system: new Y.Doc(), control: new Y.Doc() });
+  const tables = systemTables(emptySystem());
   const member = (replicaId: string) => {
     const key = BoxKey.make(random);
     tables.members.put(replicaId, { replicaId, publicKey: toBase64Url(key.public), epoch: 1 });

@@ -21,7 +21,7 @@ type Recipient = { to: string; publicKey: string };
 /** A keyring that a box continues. `own`: nobody but this replica says that this is the next key. */
 export type NextKeys = { keyring: Keyring; own: boolean };
 
-/** The boxes in `control` that hold keys of epochs for those who may have them. */
+/** The boxes in `epochs` that hold keys of epochs for those who may have them. */
 export class EpochBoxes {
   readonly #parts: EpochBoxesParts;
 
@@ -76,10 +76,13 @@ export class EpochBoxes {
     return [...found.values()];
   }
 
-  /** The first key of a GSV that was sealed after it was set up; null while there is no box for this one. */
+  /** The first key of a GSV that was sealed after it was set up; null while no box of it opens for this one. */
   async first(gsvId: string, key: BoxKey): Promise<Keyring | null> {
-    const own = this.#of(1).find(({ to }) => to === this.#parts.self);
-    return own ? Keyring.begun(gsvId, await contentOf(own, gsvId, key)) : null;
+    for (const row of this.#of(1).filter(({ to }) => to === this.#parts.self)) {
+      const content = await contentOf(row, gsvId, key).catch(() => null);
+      if (content !== null) return Keyring.begun(gsvId, content);
+    }
+    return null;
   }
 
   /** Takes back the boxes by which this replica alone announced a key. */

@@ -32,7 +32,7 @@ test('[S154] a GSV with a room and several browsers is sealed later: all go on, 
   await gsv.reads(founder, '/home/ada/three.txt', 'planted-third');
   await gsv.reads(second, '/home/ada/one.txt', 'planted-first');
   expect(gsv.room.storage.dump()).not.toContain('planted');
-  expect(gsv.room.storage.names().filter((name) => !name.startsWith('.'))).toEqual(['control']);
+  expect(gsv.room.storage.names().filter((name) => !name.startsWith('.'))).toEqual(['control', 'epochs']);
   await expect(gsv.passing(start(founder))).rejects.toMatchObject({ code: 409 });
   const later = await gsv.invited(second);
   await gsv.reads(later, '/home/ada/two.txt', 'planted-second');

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import { CONTROL_DOC, SEAL } from '../../state/control.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -26,9 +27,9 @@ export type StartParts = {
 };
 
 /**
- * Seals a GSV that was not. Its browsers, this one too, take the key out of the boxes that stand beside the row by which
- * the room knows that it is sealed: both are written at once, so that a kill leaves either none or all. What is to be
- * done after that, the `Resealer` does.
+ * Seals a GSV that was not. Its browsers, this one too, take the key out of boxes that the room has before it knows that
+ * it is sealed; boxes for another GSV's id, of an attempt that was cut off, mean nothing. What is to be done after that,
+ * the `Resealer` does.
  */
 export class Start {
   readonly #parts: StartParts;
@@ -65,12 +66,20 @@ export class Start {
     await this.#fetchAll();
     if (tables.seal.get(SEAL)) throw new SyscallError(409, 'This GSV is sealed already');
     const keyring = Keyring.make(random);
-    await new EpochBoxes(this.#parts).announce(keyring);
+    await this.#announce(keyring);
     for (const { replicaId } of tables.shutOut.rows())
       tables.shutOut.patch(replicaId, { since: keyring.epoch });
     tables.seal.put(SEAL, { gsvId: keyring.gsvId, since: clock.now(), moving: self });
     await flush();
     return keyring.gsvId;
+  }
+
+  /** Whoever learns that the GSV is sealed finds its key at the server, also when this browser is lost in between. */
+  async #announce(keyring: Keyring): Promise<void> {
+    const { replication, clock, flush } = this.#parts;
+    await new EpochBoxes(this.#parts).announce(keyring);
+    await flush();
+    if (!(await soon(clock, (signal) => replication.stored([EPOCHS_DOC], signal)))) throw away();
   }
 
   /** Afterwards nobody can read at the room what is not here. */

@@ -5,7 +5,13 @@ import * as Y from 'yjs';
 import type { Peer } from '../../protocol/peer.ts';
 import { followUpdates, takeIn } from '../updates.ts';
 import { askRoom } from './ask-room.ts';
-import { type DocExchange, type DocExchangeEvents, FROM_ROOM, PIECE_BYTES } from './doc-exchange.ts';
+import {
+  type DocChannel,
+  type DocExchange,
+  type DocExchangeEvents,
+  FROM_ROOM,
+  PIECE_BYTES,
+} from './doc-exchange.ts';
 import { SendQueue } from './send-queue.ts';
 import { tooLong } from './too-long.ts';
 import { updatePieces } from './update-pieces.ts';
@@ -24,11 +30,14 @@ type Change = { kind: number; update: Uint8Array };
  * 1. What is changed after the room asked for the state is sent as an update, what was changed before is in the answer.
  * 2. Nothing is sent that is not on this disk: a kill would make the replica forget what others know of it.
  */
-export class DocSync implements DocExchange {
+export class DocSync implements DocExchange, DocChannel {
   readonly channel: number;
-  readonly kind = 'clear';
+  readonly channels = [this];
+  readonly kind: 'clear' | 'aside';
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
+  /** Takes in what the room has; null: nobody does. */
+  readonly #taking: Y.Doc | null;
   readonly #name: string;
   readonly #events: DocExchangeEvents;
   readonly #queue: SendQueue<Change, Uint8Array>;
@@ -39,9 +48,16 @@ export class DocSync implements DocExchange {
   #over = false;
   #unfollow: () => void = () => {};
 
-  constructor(peer: Peer, name: string, doc: Y.Doc, events: DocExchangeEvents) {
+  /** `taking`: what takes in what the room has, in place of the document; null when nothing does. */
+  constructor(
+    peer: Peer,
+    { name, doc, taking = doc }: { name: string; doc: Y.Doc; taking?: Y.Doc | null },
+    events: DocExchangeEvents,
+  ) {
+    this.kind = taking === doc ? 'clear' : 'aside';
     this.#peer = peer;
     this.#doc = doc;
+    this.#taking = taking;
     this.#name = name;
     this.#events = events;
     this.channel = peer.streams.allocate();
@@ -71,9 +87,9 @@ export class DocSync implements DocExchange {
 
   async start(): Promise<void> {
     const opened = askRoom(this.#peer, 'doc.open', { doc: this.#name, channel: this.channel });
-    this.#say(messageYjsSyncStep1, Y.encodeStateVector(this.#doc));
+    if (this.#taking) this.#say(messageYjsSyncStep1, Y.encodeStateVector(this.#taking));
     const { data } = await opened;
-    if (data.seq === 0) this.#synced = true;
+    if (data.seq === 0 || !this.#taking) this.#synced = true;
     if (!this.#over) this.#events.changed();
   }
 
@@ -104,7 +120,7 @@ export class DocSync implements DocExchange {
 
   #apply(kind: number, payload: Uint8Array): void {
     this.#arrived ||= kind === messageYjsSyncStep2;
-    takeIn(this.#doc, payload, FROM_ROOM);
+    if (this.#taking) takeIn(this.#taking, payload, FROM_ROOM);
     if (!this.#synced) this.#see();
   }
 
@@ -126,8 +142,8 @@ export class DocSync implements DocExchange {
 
   /** The room's state may come in pieces: it is here when nothing is missing that the room said it had. */
   #see(): void {
-    if (!this.#arrived || this.#roomState === null) return;
-    this.#synced = covers(stateOf(this.#doc), this.#roomState);
+    if (!this.#arrived || this.#roomState === null || !this.#taking) return;
+    this.#synced = covers(stateOf(this.#taking), this.#roomState);
     if (this.#synced) this.#events.changed();
   }
 

@@ -1,5 +1,6 @@
 import { SyscallError } from '../../protocol/errors.ts';
-import { CONTROL_DOC, SEAL } from '../../state/control.ts';
+import { SEAL } from '../../state/control.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import { toBase64Url } from '../../std/bytes.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -119,7 +120,7 @@ export class Epochs {
     if (!keys.keyring || (room.joined && !room.connected)) return;
     if (room.joined) {
       // What others wrote since may be under the key that is to be taken here.
-      await this.#caughtUp(CONTROL_DOC);
+      await this.#caughtUp(EPOCHS_DOC);
       await this.#follow();
       await this.#finish();
       await this.#caughtUp(SYSTEM_DOC);
@@ -202,7 +203,7 @@ export class Epochs {
   /** Under the seat. `before`: the epoch that whoever wants a new key knew of. */
   async #rotateTogether(before: number): Promise<void> {
     const { keys, random, flush } = this.#parts;
-    await this.#caughtUp(CONTROL_DOC);
+    await this.#caughtUp(EPOCHS_DOC);
     await this.#follow();
     await this.#finish();
     await this.#caughtUp(SYSTEM_DOC);
@@ -223,7 +224,7 @@ export class Epochs {
    */
   async #adopt(keyring: Keyring): Promise<void> {
     const { keys, room, clock } = this.#parts;
-    if (!(await soon(clock, (signal) => room.stored([CONTROL_DOC], signal)))) throw away();
+    if (!(await soon(clock, (signal) => room.stored([EPOCHS_DOC], signal)))) throw away();
     const [next, other] = await this.#next(keyring);
     if (!next || other) throw away();
     await keys.set(next.keyring);

@@ -81,7 +81,7 @@ describe('a log that cannot be read from its start', () => {
   test('[S159] nothing is repaired that is no sealed document, nor without the server', async () => {
     const { gsv, founder } = await written();
     const repair = (name: string) => gsv.passing(founder.page.call('sys.seal.repair', { name }));
-    await expect(repair('control')).rejects.toMatchObject({ code: 404 });
+    await expect(repair('epochs')).rejects.toMatchObject({ code: 404 });
     await expect(repair('nothing')).rejects.toMatchObject({ code: 404 });
     founder.host.cut();
     await gsv.until(async () => (await founder.page.call('sys.status', {})).link !== 'online', 'it is away');

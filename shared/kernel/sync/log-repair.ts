@@ -8,7 +8,7 @@ import type { Heads } from '../seal/heads.ts';
 import { type LogMessage, LogMessageReader, logMessages } from '../seal/log-message.ts';
 import { LogWriter, type OwnEntry } from '../seal/log-writer.ts';
 import { askRoom } from './ask-room.ts';
-import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
+import { type DocChannel, type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
 import type { SealedSyncParts } from './sealed-sync.ts';
 
 /** A change of nothing. */
@@ -24,8 +24,9 @@ export type LogRepairParts = Omit<SealedSyncParts, 'unconfirmed'> & {
  * of the log is taken first, and what cannot is passed over: it is not needed when everything that comes after it is
  * known here or follows what is. A log of which something is missing here is not replaced.
  */
-export class LogRepair implements DocExchange {
+export class LogRepair implements DocExchange, DocChannel {
   readonly channel: number;
+  readonly channels = [this];
   readonly kind = 'repair';
   /** The room has nothing of it for as long as this goes on. */
   readonly waiting = 1;

@@ -1,5 +1,7 @@
+import type * as Y from 'yjs';
 import { SyscallError } from '../../protocol/errors.ts';
-import { CONTROL_DOC, type InviteRow } from '../../state/control.ts';
+import { CONTROL_DOC, type ControlTables, controlTables, type InviteRow } from '../../state/control.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC, type SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Random } from '../../std/random.ts';
@@ -36,6 +38,8 @@ export type MembershipParts = {
   founding: Founding;
   keys: Keys;
   places: LogPlaces;
+  /** What the room shows of `control` to whoever joins. */
+  shown: Y.Doc;
   /** Whether the room handed out something that was not taken: the person is told of it until that is right again. */
   roomIsWrong(): boolean;
   /** Which documents may be exchanged with the room is not as it was. */
@@ -91,7 +95,7 @@ export class Membership {
     // Nobody waits for the session that would be made: what the page has to do is to join again.
     if (inSetupMode(tables)) return this.#leave();
     const joining = await parseJoining(stored);
-    const row = joining && (await this.#rowOf(joining));
+    const row = joining && (await rowOf(joining, tables));
     if (joining && row) await takeSecrets(this.#parts, joining, row);
     this.#keepRow();
     await vault.delete(INVITE);
@@ -161,10 +165,10 @@ export class Membership {
       await this.#makeToken();
       await room.start();
       room.retryNow();
-      await this.#arrived([CONTROL_DOC], late.signal);
+      await this.#arrived([CONTROL_DOC, EPOCHS_DOC], late.signal);
       const invite = await this.#accept(joining);
       this.#endFollowing();
-      await this.#arrived([SYSTEM_DOC, FS_DOC], late.signal).catch((thrown) => {
+      await this.#arrived([CONTROL_DOC, SYSTEM_DOC, FS_DOC], late.signal).catch((thrown) => {
         // Another browser may put right what the room has. Until then this one is in, and says what is wrong.
         if (!late.signal.aborted || !this.#parts.roomIsWrong()) throw thrown;
       });
@@ -190,14 +194,9 @@ export class Membership {
     await Promise.race([Promise.all(docs.map((doc) => synced(doc, late))), room.refused(late)]);
   }
 
-  async #rowOf(joining: Joining): Promise<InviteRow | undefined> {
-    const hash = await hashToken(await joining.token());
-    return this.#parts.tables.invites.rows().find((candidate) => candidate.hash === hash);
-  }
-
   /** Takes the secrets of the GSV: what the room cannot read can be read then. */
   async #accept(joining: Joining): Promise<InviteRow> {
-    const row = await this.#rowOf(joining);
+    const row = await rowOf(joining, controlTables(this.#parts.shown));
     if (!row) throw new SyscallError(410, 'This invitation is not there any more');
     await takeSecrets(this.#parts, joining, row);
     return row;
@@ -241,4 +240,12 @@ export class Membership {
     await flush();
     await vault.put(ROOM_TOKEN, raw);
   }
+}
+
+async function rowOf(
+  joining: Joining,
+  { invites }: Pick<ControlTables, 'invites'>,
+): Promise<InviteRow | undefined> {
+  const hash = await hashToken(await joining.token());
+  return invites.rows().find((candidate) => candidate.hash === hash);
 }

@@ -2,13 +2,14 @@ import type { Static } from 'typebox';
 import type * as Y from 'yjs';
 import { messageOf } from '../../protocol/errors.ts';
 import { CONTROL_DOC } from '../../state/control.ts';
+import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { Condition } from '../../std/condition.ts';
 import { matches } from '../../std/matches.ts';
 import type { Documents, Replicator } from '../documents.ts';
 import { Backoff } from './backoff.ts';
-import { type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
+import { type DocChannel, type DocExchange, type DocExchangeEvents, FROM_ROOM } from './doc-exchange.ts';
 import { Ack, Refusal } from './doc-signals.ts';
 import { exchangeOf } from './exchange-of.ts';
 import { Faults } from './faults.ts';
@@ -25,7 +26,7 @@ const FIRST_OPEN_MS = 10_000;
 /** Whoever shows how much is waiting is told at most this often. */
 const TELL_MS = 100;
 const REMOVAL = 'removal';
-const FIRST = [CONTROL_DOC, SYSTEM_DOC, FS_DOC];
+const FIRST = [CONTROL_DOC, EPOCHS_DOC, SYSTEM_DOC, FS_DOC];
 
 type Entry = {
   readonly name: string;
@@ -34,6 +35,8 @@ type Entry = {
   /** The room has ended the exchange and there is nothing to tell it. */
   ended: boolean;
 };
+
+type Open = { entry: Entry; channel: DocChannel };
 
 /**
  * Keeps documents alike here and at the room while the link is up: those that are open, and those that hold changes
@@ -44,7 +47,7 @@ export class Replication implements Replicator {
   readonly #documents: Documents;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  readonly #channels = new Map<number, Entry>();
+  readonly #channels = new Map<number, Open>();
   readonly #background = new Set<string>();
   readonly #condition = new Condition();
   readonly #refused: Backoff;
@@ -96,12 +99,12 @@ export class Replication implements Replicator {
     room.onPeer((session) => this.#connected(session));
     room.onBytes((channel, bytes) => this.#receive(channel, bytes));
     room.onSignal('doc.ack', (payload) => {
-      if (matches(Ack, payload)) this.#channels.get(payload.channel)?.sync?.acknowledge(payload.count);
+      if (matches(Ack, payload)) this.#channels.get(payload.channel)?.channel.acknowledge(payload.count);
     });
     room.onSignal('doc.refused', (payload) => {
       if (!matches(Refusal, payload)) return;
-      const entry = this.#channels.get(payload.channel);
-      if (entry) this.#onRefused(entry, payload);
+      const open = this.#channels.get(payload.channel);
+      if (open) this.#onRefused(open.entry, payload);
     });
   }
 
@@ -269,7 +272,7 @@ export class Replication implements Replicator {
     if (this.#stays(entry.name)) return;
     const sync = this.#exchange(entry, session);
     entry.sync = sync;
-    this.#channels.set(sync.channel, entry);
+    for (const channel of sync.channels) this.#channels.set(channel.channel, { entry, channel });
     await sync.start().catch((thrown) => {
       if (entry.sync === sync && !session.peer.closed) this.#onFailed(entry, messageOf(thrown));
     });
@@ -315,9 +318,9 @@ export class Replication implements Replicator {
   }
 
   #receive(channel: number, bytes: Uint8Array): boolean {
-    const sync = this.#channels.get(channel)?.sync;
-    sync?.receive(bytes);
-    return sync !== undefined;
+    const open = this.#channels.get(channel);
+    open?.channel.receive(bytes);
+    return open !== undefined;
   }
 
   #onSync(entry: Entry): void {
@@ -353,7 +356,7 @@ export class Replication implements Replicator {
 
   /** `close` tells the room, too. */
   #detach(entry: Entry, end: 'stop' | 'close'): void {
-    if (entry.sync) this.#channels.delete(entry.sync.channel);
+    for (const { channel } of entry.sync?.channels ?? []) this.#channels.delete(channel);
     entry.sync?.[end]();
     entry.sync = null;
   }

@@ -89,6 +89,20 @@ describe('documents that the room cannot read', () => {
     expect(one.replication.problem).toBeNull();
   });
 
+  test('[S192] a document that was never told sealed is told whole by whoever has it', async () => {
+    const room = await ReachableRoom.open();
+    const keyring = Keyring.make(realRandom);
+    const one = await TestReplica.boot(room, 'replica-2');
+    await one.put('fs', 'from before', 1);
+    await settle(room.clock, () => one.link.online && one.waiting === 0, 'confirmation');
+    await one.keys.set(keyring);
+    one.kill();
+    await one.start();
+    const other = await TestReplica.boot(room, 'replica-3', { keyring });
+    const rows = (await other.documents.open('fs')).getMap('rows');
+    await settle(room.clock, () => rows.get('from before') === 1, 'arrival');
+  });
+
   test('[S147] a long log is replaced by a snapshot, from which a newcomer reads everything', async () => {
     const { room, keyring, one, two, confirmed } = await pair();
     const doc = await one.documents.open(CONVERSATION);

@@ -9,7 +9,13 @@ import { LogReader } from '../seal/log-reader.ts';
 import { LogWriter, type OwnEntry } from '../seal/log-writer.ts';
 import type { OldKeys } from '../seal/old-keys.ts';
 import { askRoom } from './ask-room.ts';
-import { type DocExchange, type DocExchangeEvents, FROM_ROOM, PIECE_BYTES } from './doc-exchange.ts';
+import {
+  type DocChannel,
+  type DocExchange,
+  type DocExchangeEvents,
+  FROM_ROOM,
+  PIECE_BYTES,
+} from './doc-exchange.ts';
 import { SendQueue } from './send-queue.ts';
 import { updatePieces } from './update-pieces.ts';
 
@@ -50,8 +56,9 @@ type Received = Arrived & { opened: OpenedEntry | SealFault | null };
  * One document as a log of sealed entries over one channel of a room's link. What the room hands out is checked before
  * anything of it is taken; what fails ends the exchange, is told, and is read anew from the start of the log.
  */
-export class SealedSync implements DocExchange {
+export class SealedSync implements DocExchange, DocChannel {
   readonly channel: number;
+  readonly channels = [this];
   readonly kind = 'sealed';
   readonly #peer: Peer;
   readonly #doc: Y.Doc;
@@ -260,7 +267,7 @@ export class SealedSync implements DocExchange {
     }
   }
 
-  /** Everything has been read: what is here alone goes out, and what the log lost is put back. */
+  /** Everything has been read: what is here alone goes out, all of it where no log ever was, and what the log lost is put back. */
   #begin(lacking: SealFault | undefined): void {
     const { places, unconfirmed: isUnconfirmed } = this.#parts;
     const sent = this.#writer.begin(this.#reader.heads, places.sent(this.#name));
@@ -268,7 +275,7 @@ export class SealedSync implements DocExchange {
     const unconfirmed = isUnconfirmed();
     if (lacking) this.#putBack(lacking.kind);
     for (const own of sent) this.#queue.add({ kind: 'again', own });
-    if (unconfirmed) this.#sendMissing();
+    if (unconfirmed || this.#reader.heads.list().length === 0) this.#sendMissing();
     else if (!lacking) this.#noteBase();
   }
 

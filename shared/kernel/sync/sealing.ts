@@ -1,4 +1,6 @@
+import * as Y from 'yjs';
 import { CONTROL_DOC } from '../../state/control.ts';
+import { EPOCHS_DOC, IN_CLEAR } from '../../state/seal.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import { deferred } from '../../std/deferred.ts';
@@ -26,9 +28,12 @@ const KEY_MS = 30_000;
 /** The documents of a GSV while it is sealed: what it takes to write and read their logs. */
 export class Sealing {
   readonly places: LogPlaces;
+  /** What the room showed of `control` to a browser that was joining. */
+  readonly shown = new Y.Doc();
   readonly #parts: SealingParts;
   readonly #writer: string;
   #oldKeys: () => OldKeys = () => OldKeys.none;
+  #joining: () => boolean = () => false;
   readonly #repairs = new Map<string, LogRepairParts['over']>();
 
   private constructor(places: LogPlaces, parts: SealingParts) {
@@ -55,15 +60,26 @@ export class Sealing {
     };
   }
 
+  /** While this holds, what the room shows of `control` is not taken for true: in a sealed GSV it is known by its log. */
+  joining(joining: () => boolean): void {
+    this.#joining = joining;
+  }
+
   /** Whether a document is a log that the room cannot read. */
   seals(name: string): boolean {
-    return name !== CONTROL_DOC && this.#parts.keys.keyring !== null;
+    return name !== EPOCHS_DOC && this.#parts.keys.keyring !== null;
   }
 
   /** How a document is exchanged now. */
   kindOf(name: string): ExchangeKind {
-    if (!this.seals(name)) return 'clear';
-    return this.#repairs.has(name) ? 'repair' : 'sealed';
+    if (!this.seals(name)) return this.takingOf(name) ? 'aside' : 'clear';
+    if (this.#repairs.has(name)) return 'repair';
+    return IN_CLEAR.has(name) ? 'published' : 'sealed';
+  }
+
+  /** What takes in what the room shows of a document in its place; undefined when that is taken for true. */
+  takingOf(name: string): Y.Doc | undefined {
+    return name === CONTROL_DOC && this.#joining() ? this.shown : undefined;
   }
 
   /** From now on a document's next exchange puts its log right. Resolves when that has been done; rejects with why not. */
@@ -81,7 +97,7 @@ export class Sealing {
     return this.#repairs.get(name);
   }
 
-  /** Null while nothing is sealed, and for the one document that the room reads. */
+  /** Null while nothing is sealed, and for the one document that never is. */
   of(name: string): Omit<SealedSyncParts, 'unconfirmed'> | null {
     const { keys, random } = this.#parts;
     const { keyring } = keys;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './scripts/ensure.mjs';
+import { moduleCache } from './scripts/module-cache.mjs';
 
 const SECOND = 1000;
 /** As in `vite.config.ts`. */
@@ -20,6 +21,7 @@ const PATIENT = { poll: { timeout: 30 * SECOND } };
 /** One project per kind of test; `sequence.groupOrder` keeps kinds with other limits apart. */
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache() },
     projects: [
       {
         resolve: { alias: { '@earendil-works/pi-ai/models': catalogue } },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { ensureChromium, ensureInstalled } from './ensure.mjs';
+import { forgetOldModules } from './module-cache.mjs';
 import { run } from './run.mjs';
 import { add, countsOf, lastLine, none } from './test-counts.mjs';
 
@@ -87,6 +88,7 @@ async function everything() {
     return results.every((result) => result.failed === 0);
   };
   if (!count(await gate('install', ensureInstalled))) return total;
+  forgetOldModules();
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
   // The contract tests mostly wait for their servers, so they leave the processor to the others.

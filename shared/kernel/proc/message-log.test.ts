@@ -124,6 +124,28 @@ describe('messages of several replicas', () => {
     }
     expect(newest).toEqual(['m449', 'm448', 'm447']);
   });
+
+  test('[S205] the documents of a page are asked for together, eight at most', async () => {
+    const { here } = await pair();
+    for (let at = 0; at < 2000; at += 1) await here.append(said(`run-${at}`, `m${at}`));
+    let reading = 0;
+    let most = 0;
+    const asked: number[] = [];
+    const read = async (n: number): Promise<MessageRow[]> => {
+      asked.push(n);
+      reading += 1;
+      most = Math.max(most, reading);
+      await turns(2);
+      reading -= 1;
+      return here.log.peek(n);
+    };
+    expect(texts(await here.log.slice(1398, 600, read))).toEqual(
+      Array.from({ length: 600 }, (_, at) => `m${1396 + at}`),
+    );
+    expect([most, asked]).toEqual([4, [6, 7, 8, 9]]);
+    expect(await here.log.slice(0, 5000, read)).toHaveLength(2002);
+    expect(most).toBe(8);
+  });
 });
 
 describe('a message that two replicas began apart', () => {

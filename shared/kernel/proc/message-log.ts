@@ -5,10 +5,12 @@ import { Table } from '../../state/table.ts';
 import { LogCounts } from './log-counts.ts';
 import type { LogParts } from './log-parts.ts';
 import { type Block, goesOn, insert, isTwin, remove } from './log-rows.ts';
-import { segmentName, segmentOf } from './log-segments.ts';
+import { segmentName, segmentOf, segmentParts } from './log-segments.ts';
 
 /** More than a kernel can have sent before it was on its disk. */
 const SKIPPED_BASES = 64;
+/** Documents that are read at once for one slice: from the room each takes a way there and back. */
+const READ_AT_ONCE = 8;
 /** Documents that are opened at once when counts of so many have changed elsewhere; beyond it all is read anew. */
 const FOLLOW_SEGMENTS = 4;
 
@@ -148,15 +150,12 @@ export class MessageLog {
     read = (n: number): Promise<MessageRow[]> => this.#whole(n),
   ): Promise<MessageRow[]> {
     const rows: MessageRow[] = [];
-    const from = Math.max(0, offset);
-    let at = 0;
-    for (const n of this.numbers()) {
-      const size = this.sizeOf(n);
-      if (at + size > from && at < from + limit) {
-        const own = await read(n);
-        rows.push(...own.slice(Math.max(0, from - at), from + limit - at));
-      }
-      at += size;
+    const segments = this.numbers().map((n) => ({ n, size: this.sizeOf(n) }));
+    const parts = segmentParts(segments, offset, limit);
+    for (let at = 0; at < parts.length; at += READ_AT_ONCE) {
+      const some = parts.slice(at, at + READ_AT_ONCE);
+      const own = await Promise.all(some.map(async ({ n, from, to }) => (await read(n)).slice(from, to)));
+      rows.push(...own.flat());
     }
     return rows;
   }

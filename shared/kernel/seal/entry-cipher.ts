@@ -22,6 +22,12 @@ export class EntryCipher {
     this.#random = random;
   }
 
+  /** Derives the newest key ahead of its first use. */
+  prepare(): void {
+    const keyring = this.#keyring();
+    void keyring.documentKey(keyring.epoch, this.#document);
+  }
+
   /** Under the newest key. */
   async seal(head: Omit<EntryHead, 'epoch' | 'nonce'>, payload: Uint8Array): Promise<WrittenEntry> {
     const keyring = this.#keyring();
@@ -38,13 +44,22 @@ export class EntryCipher {
   /** Rejects with SealFault when nobody with the keys wrote these bytes for this document. */
   async open(bytes: Uint8Array): Promise<OpenedEntry> {
     const { length, ...head } = decodeHead(bytes);
-    const start = bytes.subarray(0, length);
+    const [payload, hash] = await Promise.all([
+      this.#payload(bytes, length, head),
+      sha256Hex(bytes as Uint8Array<ArrayBuffer>),
+    ]);
+    return { head, payload, hash };
+  }
+
+  /** What stands after the first `length` bytes. */
+  async #payload(bytes: Uint8Array, length: number, { epoch, nonce }: EntryHead): Promise<Uint8Array> {
+    const key = await this.#keyring().documentKey(epoch, this.#document);
+    const params = this.#params(nonce, bytes.subarray(0, length));
     const body = bytes.subarray(length) as Uint8Array<ArrayBuffer>;
-    const key = await this.#keyring().documentKey(head.epoch, this.#document);
-    const opened = await crypto.subtle.decrypt(this.#params(head.nonce, start), key, body).catch(() => {
+    const opened = await crypto.subtle.decrypt(params, key, body).catch(() => {
       throw new SealFault('foreign', `An entry of ${this.#document} is not what its writer wrote`);
     });
-    return { head, payload: new Uint8Array(opened), hash: await sha256Hex(bytes as Uint8Array<ArrayBuffer>) };
+    return new Uint8Array(opened);
   }
 
   #params(nonce: Uint8Array<ArrayBuffer>, start: Uint8Array): AesGcmParams {

@@ -21,6 +21,7 @@ const Stored = Type.Object({
 export class Keyring {
   readonly gsvId: string;
   readonly #keys: readonly Uint8Array<ArrayBuffer>[];
+  readonly #secrets = new Map<number, Promise<CryptoKey>>();
   readonly #derived = new Map<string, Promise<CryptoKey>>();
 
   private constructor(gsvId: string, keys: readonly Uint8Array<ArrayBuffer>[]) {
@@ -119,7 +120,12 @@ export class Keyring {
   }
 
   async #secret(epoch: number): Promise<CryptoKey> {
-    return crypto.subtle.importKey('raw', this.#bytes(epoch), 'HKDF', false, ['deriveKey', 'deriveBits']);
+    const bytes = this.#bytes(epoch);
+    const known =
+      this.#secrets.get(epoch) ??
+      crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']);
+    this.#secrets.set(epoch, known);
+    return known;
   }
 
   /** Nothing is before the first key that could prove it. */

@@ -51,9 +51,9 @@ export class LogMessageReader {
       return undefined;
     }
     const message = decode(bytes);
-    const whole = concatBytes([...this.#pieces.splice(0), message.bytes]);
+    const pieces = this.#pieces.splice(0);
     this.#length = 0;
-    return { ...message, bytes: whole };
+    return pieces.length === 0 ? message : { ...message, bytes: concatBytes([...pieces, message.bytes]) };
   }
 }
 

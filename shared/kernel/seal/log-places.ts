@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import { Table } from '../../state/table.ts';
 import { fromBase64, toBase64 } from '../../std/bytes.ts';
 import { NO_HASH, type WriterCount } from './entry.ts';
@@ -26,7 +26,10 @@ export class LogPlaces {
   readonly #expected: Table<typeof ExpectedRow>;
   readonly #sent = new Map<string, readonly OwnEntry[]>();
 
+  readonly #doc: Y.Doc;
+
   constructor(doc: Y.Doc) {
+    this.#doc = doc;
     this.#places = new Table(doc, 'places', PlaceRow);
     this.#bases = new Table(doc, 'bases', BaseRow);
     this.#expected = new Table(doc, 'expected', ExpectedRow);
@@ -54,6 +57,11 @@ export class LogPlaces {
   /** All that was expected of a log was there. */
   met(name: string): void {
     if (this.#expected.get(name)) this.#expected.delete(name);
+  }
+
+  /** What `change` notes is one change. */
+  together(change: () => void): void {
+    Y.transact(this.#doc, change);
   }
 
   /** Called in the same turn as the change that was read, so that both reach the disk in one write. */

@@ -103,6 +103,18 @@ describe('documents that the room cannot read', () => {
     await settle(room.clock, () => rows.get('from before') === 1, 'arrival');
   });
 
+  test('[S90] what is read of a log is stored as it came, with what was overwritten in it', async () => {
+    const { one, two, confirmed } = await pair();
+    const doc = await one.documents.open(CONVERSATION);
+    await confirmed();
+    for (const value of ['an older value', 'a newer value']) doc.getMap('rows').set('key', value);
+    await confirmed();
+    expect(await two.read(CONVERSATION)).toEqual({ key: 'a newer value' });
+    await two.documents.flush();
+    const stored = two.disk.updates.filter(({ doc }) => doc === CONVERSATION);
+    expect(stored.map(({ bytes }) => new TextDecoder().decode(bytes)).join()).toContain('an older value');
+  });
+
   test('[S147] a long log is replaced by a snapshot, from which a newcomer reads everything', async () => {
     const { room, keyring, one, two, confirmed } = await pair();
     const doc = await one.documents.open(CONVERSATION);

@@ -8,6 +8,7 @@ import type { LogPlaces } from '../seal/log-places.ts';
 import { LogReader } from '../seal/log-reader.ts';
 import { LogWriter, type OwnEntry } from '../seal/log-writer.ts';
 import type { OldKeys } from '../seal/old-keys.ts';
+import { followUpdates, takeIn } from '../updates.ts';
 import { askRoom } from './ask-room.ts';
 import {
   type DocChannel,
@@ -80,6 +81,7 @@ export class SealedSync implements DocExchange, DocChannel {
   #sinceSnapshot = 0;
   #snapshotAfter = SNAPSHOT_AFTER;
   #sinceNote = 0;
+  #unfollow: () => void = () => {};
 
   constructor(peer: Peer, name: string, doc: Y.Doc, parts: SealedSyncParts, events: DocExchangeEvents) {
     this.#peer = peer;
@@ -117,6 +119,7 @@ export class SealedSync implements DocExchange, DocChannel {
 
   async start(): Promise<void> {
     const { seq, hash } = this.#reader.place;
+    this.#parts.cipher.prepare();
     await askRoom(this.#peer, 'log.open', { doc: this.#name, channel: this.channel, since: seq, hash });
   }
 
@@ -126,7 +129,7 @@ export class SealedSync implements DocExchange, DocChannel {
     if (this.#live) this.#parts.places.setSent(this.#name, this.#unconfirmed());
     this.#over = true;
     this.#queue.stop();
-    this.#doc.off('update', this.#onUpdate);
+    this.#unfollow();
   }
 
   close(): void {
@@ -152,7 +155,7 @@ export class SealedSync implements DocExchange, DocChannel {
     this.#taking = true;
     while (this.#incoming.length > 0 && !this.#over) {
       const batch = await Promise.all(this.#incoming.splice(0, BATCH).map((message) => this.#open(message)));
-      if (!this.#over) this.#take(batch);
+      if (!this.#over) this.#parts.places.together(() => this.#take(batch));
     }
     this.#taking = false;
   }
@@ -253,15 +256,19 @@ export class SealedSync implements DocExchange, DocChannel {
 
   /** An update that its writer could not have meant changes nothing, as at the room. */
   #apply(updates: readonly Uint8Array[]): void {
-    if (updates.length === 0) return;
-    this.#doc.transact(() => {
-      for (const update of updates) this.#applyOne(update);
-    }, FROM_ROOM);
+    const [first, ...more] = updates;
+    if (first && more.length === 0) this.#applyOne(first);
+    else if (first) {
+      const applyAll = (): void => {
+        for (const update of updates) this.#applyOne(update);
+      };
+      Y.transact(this.#doc, applyAll, FROM_ROOM, false);
+    }
   }
 
   #applyOne(update: Uint8Array): void {
     try {
-      Y.applyUpdate(this.#doc, update, FROM_ROOM);
+      takeIn(this.#doc, update, FROM_ROOM);
     } catch (thrown) {
       console.error(`A change of ${this.#name} could not be taken in`, thrown);
     }
@@ -271,7 +278,7 @@ export class SealedSync implements DocExchange, DocChannel {
   #begin(lacking: SealFault | undefined): void {
     const { places, unconfirmed: isUnconfirmed } = this.#parts;
     const sent = this.#writer.begin(this.#reader.heads, places.sent(this.#name));
-    this.#doc.on('update', this.#onUpdate);
+    this.#unfollow = followUpdates(this.#doc, this.#onUpdate);
     const unconfirmed = isUnconfirmed();
     if (lacking) this.#putBack(lacking.kind);
     for (const own of sent) this.#queue.add({ kind: 'again', own });

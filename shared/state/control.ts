@@ -25,6 +25,8 @@ export const GroupRow = Type.Object({
   given: optional(Type.Array(text)),
 });
 export const ConfigRow = Type.Object({ value: text });
+/** What people call a token, and why it was revoked; of the row beside it, in `system`. */
+export const TokenWords = Type.Object({ label: nullable(text), revokedReason: nullable(text) });
 export const TokenRow = Type.Object({
   tokenId: text,
   /** Lower-case hexadecimal SHA-256 of the raw token. */
@@ -32,7 +34,6 @@ export const TokenRow = Type.Object({
   tokenPrefix: text,
   uid: Uid,
   kind: literals(['node', 'service', 'user']),
-  label: nullable(text),
   allowedRole: nullable(literals(['user', 'driver', 'service'])),
   /** A device id, or `replica:<id>` for the token by which a kernel joins its room. */
   allowedDeviceId: nullable(text),
@@ -40,7 +41,7 @@ export const TokenRow = Type.Object({
   lastUsedAt: nullable(Time),
   expiresAt: nullable(Time),
   revokedAt: nullable(Time),
-  revokedReason: nullable(text),
+  ...TokenWords.properties,
 });
 export const DeviceRow = Type.Object({
   deviceId: text,
@@ -58,11 +59,12 @@ export const DeviceRow = Type.Object({
 });
 /** Groups that may use a device beside its owner; the key is `deviceId`. */
 export const AccessRow = Type.Object({ deviceId: text, gids: Type.Array(Uid) });
+/** What people call a browser, and what it runs on; of the row beside it, in `system`. */
+export const ReplicaWords = Type.Object({ name: text, platform: text });
 /** A browser that holds a copy of this GSV; the key is `replicaId`. Presence is the room's. */
 export const ReplicaRow = Type.Object({
   replicaId: text,
-  name: text,
-  platform: text,
+  ...ReplicaWords.properties,
   /** The token by which it joins the room; null before it has one. */
   tokenId: nullable(text),
   joinedAt: Time,

@@ -3,13 +3,14 @@ import type * as Y from 'yjs';
 import { ContextPolicy } from '../syscalls/conversation.ts';
 import { literals, nullable, optional } from '../syscalls/declare.ts';
 import { NotificationRecord } from '../syscalls/notification.ts';
-import { ConfigRow, controlTables, isControlSetting } from './control.ts';
+import { ConfigRow, controlTables, isControlSetting, ReplicaWords, TokenWords } from './control.ts';
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
 import { EpochRow, MemberRow, RecoveryRow, ResealRow, ShutOutRow } from './seal.ts';
 import { SplitTable } from './split-table.ts';
 import { Table } from './table.ts';
+import { WordedTable } from './worded-table.ts';
 
 const Uid = Type.Integer({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });
@@ -164,9 +165,13 @@ export type SystemDocs = { system: Y.Doc; control: Y.Doc; epochs: Y.Doc };
 export type SystemTables = ReturnType<typeof systemTables>;
 
 export function systemTables({ system, control, epochs }: SystemDocs) {
-  const { config, ...ofControl } = controlTables(control);
+  const { config, tokens, replicas, ...ofControl } = controlTables(control);
+  const tokenWords = new Table(system, 'token_words', TokenWords);
+  const replicaWords = new Table(system, 'replica_words', ReplicaWords);
   return {
     ...ofControl,
+    tokens: new WordedTable(tokens, tokenWords, { label: null, revokedReason: null }),
+    replicas: new WordedTable(replicas, replicaWords, { name: '', platform: '' }),
     config: new SplitTable(isControlSetting, config, new Table(system, 'config', ConfigRow)),
     deviceKeys: new Table(system, 'device_keys', DeviceKeyRow),
     shellSessions: new Table(system, 'shell_sessions', ShellSessionRow),

@@ -10,10 +10,10 @@ import { SEALED } from '../sys/config.ts';
  * What an exported file never holds, and what is refused when a file holds it:
  *
  * - everything in the vault: password hashes, provider keys and other secrets of settings, the tokens of this browser;
- * - table `tokens`: the hashes of all tokens, of people, devices and browsers. A file that could bring one would be
+ * - tables `tokens` and `token_words`: the hashes of all tokens, of people, devices and browsers. A file that could bring one would be
  *   a way in;
  * - table `invites`: invitations for browsers and the secrets sealed in them;
- * - table `replicas`: the browsers that hold the GSV. The new one has its own;
+ * - tables `replicas` and `replica_words`: the browsers that hold the GSV. The new one has its own;
  * - table `push`: how push services reach the browsers that hold the GSV;
  * - table `seal`: that it was sealed, and under which name. The new one is or is not;
  * - table `device_keys`: the secrets of devices, whose tokens are not in it either;
@@ -27,8 +27,10 @@ import { SEALED } from '../sys/config.ts';
  */
 const TABLES: ReadonlySet<string> = new Set([
   'tokens',
+  'token_words',
   'invites',
   'replicas',
+  'replica_words',
   'push',
   'seal',
   'device_keys',

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { readTables } from '../../../tests/support/edit-doc.ts';
 import { GsvInMemory, type TestBrowser } from '../../../tests/support/gsv-in-memory.ts';
+import { emptySystem, putToken } from '../../../tests/support/system-doc.ts';
 import { CONTROL_DOC, type ControlTables, controlTables } from '../../state/control.ts';
+import { systemTables } from '../../state/system.ts';
 
 const ADDRESS = 'users/1000/ai/base_url';
 const OWN = 'https://models.example/v1';
@@ -85,4 +87,45 @@ test('[S191] a newcomer takes nothing of what the server shows in the clear, and
     expect(await address(browser)).toBe(OWN);
     expect(readTables(browser.kernel.disk).config.get('config/server/forged')).toBeUndefined();
   }
+});
+
+test('[S193] what tokens and browsers are called reaches browsers, and nothing of it the server', async () => {
+  const { gsv, founder, second, stored } = await two();
+  const { token } = await founder.page.call('sys.token.create', { kind: 'user', label: 'planted-label' });
+  const { replicas } = await founder.page.call('sys.replica.list', {});
+  const [first] = replicas.map(({ replicaId }) => replicaId);
+  if (!first) throw new Error('There is no browser');
+  await founder.page.call('sys.replica.update', { replicaId: first, name: 'planted-name' });
+  await founder.page.call('sys.token.revoke', { tokenId: token.tokenId, reason: 'planted-reason' });
+  await stored();
+  const told = async (): Promise<unknown[]> => {
+    const { tokens } = await second.page.call('sys.token.list', {});
+    const { replicas: browsers } = await second.page.call('sys.replica.list', {});
+    const about = tokens.find(({ tokenId }) => tokenId === token.tokenId);
+    const named = browsers.find(({ replicaId }) => replicaId === first);
+    return [about?.label, about?.revokedReason, named?.name, named?.platform];
+  };
+  const platform = replicas[0]?.platform;
+  const all = ['planted-label', 'planted-reason', 'planted-name', platform];
+  await gsv.until(async () => JSON.stringify(await told()) === JSON.stringify(all), 'the words arrive');
+  expect(platform).not.toBe('');
+  expect(gsv.room.storage.dump()).not.toContain('planted');
+  expect((await control(gsv)).tokens.get(token.tokenId)).toMatchObject({ label: null, revokedReason: null });
+});
+
+test('[S193] words that an older version told the server are read, and changed apart', () => {
+  const docs = emptySystem();
+  const told = controlTables(docs.control);
+  const { tokens } = systemTables(docs);
+  putToken(systemTables(docs), 'raw', { uid: 1000, kind: 'user' });
+  const [key = ''] = told.tokens.keys();
+  docs.system.getMap('token_words').clear();
+  told.tokens.patch(key, { label: 'from before' });
+  expect(tokens.get(key)).toMatchObject({ label: 'from before', revokedReason: null });
+  tokens.patch(key, { revokedReason: 'lost', revokedAt: 5 });
+  expect(tokens.rows()).toEqual([
+    expect.objectContaining({ label: 'from before', revokedReason: 'lost', revokedAt: 5 }),
+  ]);
+  expect(told.tokens.get(key)).toMatchObject({ revokedReason: null, revokedAt: 5 });
+  expect([tokens.delete(key), tokens.size, docs.system.getMap('token_words').size]).toEqual([true, 0, 0]);
 });

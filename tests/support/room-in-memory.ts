@@ -5,7 +5,8 @@ import * as Y from 'yjs';
 import type { SignalFrame } from '../../shared/protocol/frames.ts';
 import { Peer } from '../../shared/protocol/peer.ts';
 import { type PortLike, PortLink } from '../../shared/protocol/port-link.ts';
-import type { SystemDocs, SystemTables } from '../../shared/state/system.ts';
+import { controlTables } from '../../shared/state/control.ts';
+import type { SystemDocs } from '../../shared/state/system.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { Room } from '../../sync-server/room/room.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -72,7 +73,8 @@ export function replicaHello(id: string): Hello {
 export async function claimedRoom(opened?: MemoryRoom) {
   const memory = opened ?? (await openRoom());
   const founder = await memory.connect({ ...replicaHello('replica-1'), token: CLAIM_SECRET });
-  const { tables, ...docs } = systemDocuments();
+  const { tables: all, ...docs } = systemDocuments();
+  const tables = { ...all, ...told(docs) };
   for (const id of ['replica-1', 'replica-2', 'replica-3'])
     putToken(tables, replicaHello(id).token, {
       uid: 0,
@@ -89,12 +91,18 @@ export async function claimedRoom(opened?: MemoryRoom) {
     tables,
     kernel: (id: 'replica-2' | 'replica-3') => memory.connect(replicaHello(id)),
     /** Changes rows and waits until the room has stored them. */
-    change: async (run: (tables: SystemTables) => void): Promise<void> => {
+    change: async (run: (changed: typeof tables) => void): Promise<void> => {
       run(tables);
       await store('control');
       await store('system');
     },
   };
+}
+
+/** The tables of which a room is told everything, words too. */
+function told({ control }: Pick<SystemDocs, 'control'>) {
+  const { tokens, replicas } = controlTables(control);
+  return { tokens, replicas };
 }
 
 /** Sends what is new in a document, and waits until the room has stored it. */

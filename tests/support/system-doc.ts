@@ -10,6 +10,8 @@ export const CAROL = 1002;
 export const FRIENDS = 200;
 const NOW = 1_700_000_000_000;
 
+type WithTokens = { tokens: Pick<SystemTables['tokens'], 'put' | 'patch'> };
+
 /** Documents without a row. */
 export function emptySystem(): SystemDocs {
   return { system: new Y.Doc(), control: new Y.Doc(), epochs: new Y.Doc() };
@@ -31,7 +33,7 @@ export function systemDocuments(): SystemDocs & { tables: SystemTables } {
 
 /** Adds the token whose raw value is `raw`. */
 export function putToken(
-  tables: SystemTables,
+  tables: WithTokens,
   raw: string,
   row: Pick<TokenRow, 'uid' | 'kind'> & Partial<TokenRow>,
 ): void {
@@ -55,7 +57,7 @@ export function tokenIdOf(raw: string): string {
   return `id-of-${raw}`;
 }
 
-export function revokeToken(tables: SystemTables, raw: string): void {
+export function revokeToken(tables: WithTokens, raw: string): void {
   tables.tokens.patch(tokenIdOf(raw), { revokedAt: NOW, revokedReason: 'test' });
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withScreenshot } from '../support/browser.ts';
+import { openPage, withScreenshot } from '../support/browser.ts';
 import { gzippedSize } from '../support/precache.ts';
 import { World } from '../support/world.ts';
 
@@ -63,5 +63,15 @@ test('[U282] a form loads without the rest of the page, which comes while it is 
     const rest = page.waitForResponse((response) => PART_WITH_THE_PAGE.test(response.url()));
     await page.getByLabel('Username').fill('ada');
     await rest;
+  });
+});
+
+test('[U334] at an address without HTTPS the page says why it cannot work there, and where it can', async () => {
+  const context = await world.browser.newContext();
+  await context.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
+  const { page } = await openPage(world.browser, world.server.url, { context });
+  await withScreenshot(page, 'insecure', async () => {
+    await page.getByRole('heading', { name: 'This address needs HTTPS' }).waitFor();
+    await page.getByRole('link', { name: `http://localhost:${world.server.port}/` }).waitFor();
   });
 });

@@ -117,9 +117,39 @@ describe('adding a browser', () => {
   test('[U83] on an address of this computer only it says what to do, and shows no code that leads nowhere', () =>
     visit('localhost', '/devices?scene=chat', async (page) => {
       await button(page, 'Add a browser').click();
-      await dialog(page).getByText('Other devices cannot reach 127.0.0.1.').waitFor();
-      await dialog(page).getByText('npm start -- --host 0.0.0.0').waitFor();
+      await dialog(page).getByText('Other devices cannot reach localhost.').waitFor();
+      await dialog(page)
+        .getByText(/^npm start -- --public-url/)
+        .waitFor();
       expect(await dialog(page).getByRole('img').count()).toBe(0);
+    }));
+
+  test('[U332] there the address for other devices is typed once; code and link begin with it, and it is kept', () =>
+    visit('reached-at', '/devices?scene=chat', async (page) => {
+      await button(page, 'Add a browser').click();
+      const address = dialog(page).getByLabel('Address of this server');
+      await address.fill('http://192.168.1.20:1999');
+      await button(page, 'Use it').click();
+      await dialog(page)
+        .getByText(/needs HTTPS/)
+        .waitFor();
+      await address.fill('https://gsv.example.org/');
+      await address.press('Enter');
+      await dialog(page).getByRole('img', { name: 'The link as a QR code' }).waitFor();
+      const link = dialog(page).getByRole('group', { name: 'The link' });
+      expect(await link.innerText()).toMatch(/^https:\/\/gsv\.example\.org\/#invite=gsv_join_/);
+      await page.reload();
+      await button(page, 'Add a browser').click();
+      expect(await link.innerText()).toMatch(/^https:\/\/gsv\.example\.org\//);
+    }));
+
+  test('[U333] at the address of a server that has a GSV nobody begins another one unknowingly', () =>
+    visit('owned', '/?scene=setup', async (page) => {
+      await page.route('**/health', (route) => route.fulfill({ json: { ok: true, claimed: true } }));
+      await page.reload();
+      await page.getByText(/has a GSV already/).waitFor();
+      await button(page, 'Bring my GSV here').click();
+      await page.getByRole('heading', { name: 'GSV on another device' }).waitFor();
     }));
 
   test('[U83] without its server no link is made; it is made as soon as the server is back', () =>

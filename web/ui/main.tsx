@@ -10,7 +10,7 @@ import { applyTheme } from './parts/theme.ts';
 applyTheme();
 followKeyboard();
 const page = document.getElementById('page');
-if (page !== null) {
+if (page !== null && window.isSecureContext) {
   // Made outside of the markup: there, every reading of the property would attach once more.
   const shell = connectShell();
   const gsv = connectGsv(() => shell.outdated());
@@ -18,4 +18,11 @@ if (page !== null) {
   if (readSession() !== null) void loadSignedIn().catch(() => {});
   page.replaceChildren();
   render(() => <App gsv={gsv} shell={shell} />, page);
+}
+
+if (page !== null && !window.isSecureContext) {
+  void import('./views/insecure/insecure.tsx').then(({ InsecureView }) => {
+    page.replaceChildren();
+    render(() => <InsecureView />, page);
+  });
 }

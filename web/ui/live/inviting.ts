@@ -1,10 +1,5 @@
 import { messageOf, SyscallError } from '../../../shared/protocol/errors.ts';
 
-/** Whether only this very computer can open an address with this host. */
-export function isOwnHostOnly(hostname: string): boolean {
-  return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 /** `9:41`, and null when the time is over. */
 export function timeLeft(expiresAt: number, now: number): string | null {
   const seconds = Math.ceil((expiresAt - now) / 1_000);

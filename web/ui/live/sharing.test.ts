@@ -3,8 +3,9 @@ import { SyscallError } from '../../../shared/protocol/errors.ts';
 import { readAll, streamOf } from '../../../shared/protocol/streams.ts';
 import { elsewhere, elsewhereWords } from './elsewhere.ts';
 import { collect, counted } from './files.ts';
-import { isOwnHostOnly, joinProblem, timeLeft } from './inviting.ts';
+import { joinProblem, timeLeft } from './inviting.ts';
 import { bellName, type LiveNotification, shownOf, unreadCount } from './notifications.ts';
+import { addressProblem, isOwnHostOnly, sameComputerAddress } from './reached-at.ts';
 import { type LiveReplica, newcomer, replicaWords } from './replicas.ts';
 import { onlyHereWords, persistenceWords, restoreProblem } from './storage.ts';
 
@@ -61,6 +62,16 @@ describe('an invitation', () => {
       expect(isOwnHostOnly(host), host).toBe(true);
     for (const host of ['nas.local', '192.168.1.4', 'localhost.example.org'])
       expect(isOwnHostOnly(host), host).toBe(false);
+  });
+
+  test('[U332] an address for other devices is checked; where the page cannot work, it says where it can', () => {
+    expect(addressProblem('https://gsv.example.org/', 'browser')).toBeNull();
+    expect(addressProblem('http://192.168.1.20:1999', 'workstation')).toBeNull();
+    expect(addressProblem('http://192.168.1.20:1999', 'browser')).toMatch(/needs HTTPS/);
+    expect(addressProblem('https://localhost:1999', 'browser')).toMatch(/this computer/);
+    for (const text of ['', 'gsv.example.org', 'ftp://gsv.example.org'])
+      expect(addressProblem(text, 'workstation'), text).toMatch(/^An address such as/);
+    expect(sameComputerAddress({ port: '1999', hash: '#claim=x' })).toBe('http://localhost:1999/#claim=x');
   });
 
   test('[U85] a refusal says why, and whether trying again helps', () => {

@@ -1,7 +1,8 @@
 import { createEffect, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { type Page, usePage } from '../../context.ts';
-import { isOwnHostOnly, timeLeft } from '../../live/inviting.ts';
+import { timeLeft } from '../../live/inviting.ts';
+import { isOwnHostOnly } from '../../live/reached-at.ts';
 import { type LiveReplica, newcomer } from '../../live/replicas.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -11,6 +12,7 @@ import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
 import { inviteLink } from '../../route.ts';
 import { BrowserName } from './browser-name.tsx';
 import { JoinHint } from './join-hint.tsx';
+import { createReachedAt, ReachedAtForm } from './reached-at-form.tsx';
 
 type Invite = { secret: string; expiresAt: number; before: ReadonlySet<string> };
 
@@ -113,26 +115,30 @@ function Joined(props: { row: LiveReplica }): JSX.Element {
 }
 
 function InviteView(props: { invite: Invite; onAgain(): void }): JSX.Element {
-  const address = inviteLink(location.origin, props.invite.secret);
+  const reached = createReachedAt('browser');
+  const address = (): string => inviteLink(reached.origin(), props.invite.secret);
+  const onlyHere = (): boolean => isOwnHostOnly(new URL(reached.origin()).hostname);
   const [left, setLeft] = createSignal(timeLeft(props.invite.expiresAt, Date.now()));
   const timer = setInterval(() => setLeft(timeLeft(props.invite.expiresAt, Date.now())), 1_000);
   onCleanup(() => clearInterval(timer));
   return (
     <div class="invite" classList={{ over: left() === null }}>
-      <Switch>
-        <Match when={isOwnHostOnly(location.hostname)}>
-          <OwnHostNote />
-        </Match>
-        <Match when={true}>
-          <QrCode text={address} label="The link as a QR code" />
-          <p class="invite-how">Scan this with the other device, or open the link there.</p>
-        </Match>
-      </Switch>
+      <Show
+        when={onlyHere()}
+        fallback={
+          <>
+            <QrCode text={address()} label="The link as a QR code" />
+            <p class="invite-how">Scan this with the other device, or open the link there.</p>
+          </>
+        }
+      >
+        <p class="invite-how">The link opens in another browser on this computer.</p>
+      </Show>
       <div class="paste-line">
         <code dir="ltr" {...scrollable('The link')}>
-          {address}
+          {address()}
         </code>
-        <CopyButton text={address} label="Copy the link" />
+        <CopyButton text={address()} label="Copy the link" />
       </div>
       <p class="invite-time">
         <Dot tone={left() === null ? 'off' : 'busy'} />
@@ -145,22 +151,7 @@ function InviteView(props: { invite: Invite; onAgain(): void }): JSX.Element {
         </button>
       </p>
       <p class="hint">Whoever opens it gets everything that is here: show it to nobody else.</p>
-    </div>
-  );
-}
-
-/** An address that begins with localhost leads every device to itself. */
-function OwnHostNote(): JSX.Element {
-  return (
-    <div class="notice" role="note">
-      <Dot tone="wait" />
-      <p>
-        <strong>Other devices cannot reach {location.hostname}.</strong> As it is, the link works for another
-        browser on this computer. For a phone, start GSV with
-        <code class="line">npm start -- --host 0.0.0.0</code>
-        behind an HTTPS address, which browsers demand, and put that address in place of{' '}
-        <code>{location.origin}</code>.
-      </p>
+      <ReachedAtForm for="browser" reached={reached} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
+import { createReachedAt, ReachedAtForm } from './reached-at-form.tsx';
 
 /**
  * Names a device, makes its token, shows the line to paste, and waits until it connects. With `again` it is a device
@@ -36,7 +37,7 @@ export function DeviceInvite(props: {
     const { token, tokenId } = answer.token;
     // What runs under an earlier token is not what will connect.
     const before = props.again === undefined ? undefined : device(deviceId)?.connectedAt;
-    setInvited({ deviceId, line: connectLine(location.origin, deviceId, token), before });
+    setInvited({ deviceId, token, before });
     if (props.again !== undefined)
       await page.notices.attempt('An earlier token was not revoked', () =>
         endOthers(page, deviceId, tokenId),
@@ -75,7 +76,7 @@ export function DeviceInvite(props: {
           </Show>
         }
       >
-        {(made) => <PasteLine deviceId={made().deviceId} line={made().line} connected={connected()} />}
+        {(made) => <PasteLine deviceId={made().deviceId} token={made().token} connected={connected()} />}
       </Show>
       {props.actions(invited() === null ? 'naming' : connected() ? 'connected' : 'waiting')}
     </Form>
@@ -83,7 +84,7 @@ export function DeviceInvite(props: {
 }
 
 /** `before`: when the device last connected under an earlier token. */
-type Invited = { deviceId: string; line: string; before: number | null | undefined };
+type Invited = { deviceId: string; token: string; before: number | null | undefined };
 
 /** Revokes the tokens of a device but one. */
 async function endOthers({ gsv }: Page, deviceId: string, kept: string): Promise<void> {
@@ -93,7 +94,9 @@ async function endOthers({ gsv }: Page, deviceId: string, kept: string): Promise
       await gsv.call('sys.token.revoke', { tokenId, reason: 'paired again' });
 }
 
-function PasteLine(props: { deviceId: string; line: string; connected: boolean }): JSX.Element {
+function PasteLine(props: { deviceId: string; token: string; connected: boolean }): JSX.Element {
+  const reached = createReachedAt('workstation');
+  const line = (): string => connectLine(reached.origin(), props.deviceId, props.token);
   return (
     <div class="paste">
       <p>
@@ -102,14 +105,17 @@ function PasteLine(props: { deviceId: string; line: string; connected: boolean }
       </p>
       <div class="paste-line">
         <code dir="ltr" {...scrollable('The line to paste')}>
-          {props.line}
+          {line()}
         </code>
-        <CopyButton text={props.line} label="Copy the line" />
+        <CopyButton text={line()} label="Copy the line" />
       </div>
       <p class="paste-state" role="status">
         <Dot tone={props.connected ? 'good' : 'busy'} beats={!props.connected} />
         {props.connected ? `${props.deviceId} is connected.` : 'Waiting for it to connect…'}
       </p>
+      <Show when={!props.connected}>
+        <ReachedAtForm for="workstation" reached={reached} />
+      </Show>
     </div>
   );
 }

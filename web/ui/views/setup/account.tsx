@@ -15,7 +15,13 @@ import { SealChoice } from './seal-choice.tsx';
 import { StepsBar } from './steps-bar.tsx';
 
 /** The first step of a fresh GSV, and the only one that cannot be skipped: somebody has to own it. */
-export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Element }): JSX.Element {
+export function AccountView(props: {
+  gsv: Gsv;
+  onDone(): void;
+  /** What is to be known first. */
+  before?: JSX.Element;
+  others?: JSX.Element;
+}): JSX.Element {
   const [account, setAccount] = createStore<NewAccount>({
     username: '',
     password: '',
@@ -74,6 +80,7 @@ export function AccountView(props: { gsv: Gsv; onDone(): void; others?: JSX.Elem
             </Show>
           </p>
         </header>
+        {props.before}
         <TextField
           label="Username"
           autocomplete="username"

@@ -124,7 +124,7 @@ export class Replication implements Replicator {
       this.#refused.succeeded(entry.name);
       const kind = this.#sealing?.kindOf(entry.name) ?? 'clear';
       if (!entry.sync || (!this.#stays(entry.name) && entry.sync.kind === kind)) continue;
-      this.#detach(entry, 'close');
+      this.#detach(entry);
     }
     this.#sendAll();
     this.#changed();
@@ -294,7 +294,7 @@ export class Replication implements Replicator {
     const entry = this.#entries.get(name);
     if (!entry) return;
     this.#entries.delete(name);
-    this.#detach(entry, 'close');
+    this.#detach(entry);
     this.#changed();
   }
 
@@ -340,7 +340,7 @@ export class Replication implements Replicator {
   #onRefused(entry: Entry, { reason, ended = true }: Static<typeof Refusal>): void {
     if (!ended || this.outbox.has(entry.name)) this.#onFailed(entry, reason);
     else {
-      this.#detach(entry, 'stop');
+      this.#detach(entry);
       entry.ended = true;
       this.#changed();
     }
@@ -348,16 +348,16 @@ export class Replication implements Replicator {
 
   /** The channel is opened anew by and by. */
   #onFailed(entry: Entry, reason: string): void {
-    this.#detach(entry, 'stop');
+    this.#detach(entry);
     this.#refused.failed(entry.name, reason);
     this.#leave(entry.name);
     this.#changed();
   }
 
-  /** `close` tells the room, too. */
-  #detach(entry: Entry, end: 'stop' | 'close'): void {
+  /** Where the room has ended one of its channels, others may be open still. */
+  #detach(entry: Entry): void {
     for (const { channel } of entry.sync?.channels ?? []) this.#channels.delete(channel);
-    entry.sync?.[end]();
+    entry.sync?.close();
     entry.sync = null;
   }
 

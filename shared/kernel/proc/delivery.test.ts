@@ -3,7 +3,6 @@ import { Gate } from '../../../tests/support/gate.ts';
 import { lines, problems } from '../../../tests/support/history.ts';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { KernelPair } from '../../../tests/support/kernel-pair.ts';
-import { Life } from '../../../tests/support/mortal.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
 import { turns } from '../../../tests/support/turns.ts';
 
@@ -121,32 +120,6 @@ describe('deliver', () => {
     expect(lines(messages).at(-1)).toBe('assistant: heard');
     expect(problems(messages)).toEqual([]);
     expect(await kernel.kernel.deliver(PID, tick('a'))).toMatchObject({ duplicate: true });
-  });
-
-  test('[P202] killed at any moment and delivered again, it is there once', async () => {
-    const prepared = new TestKernel();
-    await opened(prepared);
-    prepared.kill();
-    let moments = 1;
-    for (let at = 0; at < moments; at += 1) {
-      const kernel = new TestKernel(() => says('heard'));
-      kernel.disk.copyFrom(prepared.disk);
-      const life = new Life(at);
-      const page = await Promise.race([
-        kernel.boot(life).then(() => kernel.signedIn()),
-        life.over.then(() => null),
-      ]);
-      const going = page && kernel.kernel.deliver(PID, tick('a')).then(({ runId }) => page.finished(runId));
-      await Promise.race([going, life.over]);
-      if (life.alive) break;
-      moments = at + 2;
-      const after = await kernel.restart();
-      await kernel.kernel.deliver(PID, tick('a'));
-      const ended = async () => (await after.call('proc.list', {})).processes[0]?.state === 'idle';
-      await expect.poll(ended).toBe(true);
-      expect(lines((await after.history()).messages), `killed at ${at}`).toEqual([EVENT, 'assistant: heard']);
-    }
-    expect(moments).toBeGreaterThan(8);
   });
 
   test('[P202] a disk that refuses keeps nothing of it, and it can be delivered later', async () => {

@@ -13,6 +13,8 @@ const catalogue = fileURLToPath(
 const SWEEPS = 'shared/**/*.sweep.test.ts';
 /** What is measured has the machine for itself. */
 const MEASURES = ['tests/e2e/lighthouse.test.ts'];
+/** All temporary files of a run lie in one folder, which goes with it. */
+const RUN_FOLDER = 'tests/support/run-folder.ts';
 const SETUP = ['tests/support/equal-bytes.ts', 'tests/support/count-real-work.ts'];
 
 /** What is looked for again and again comes when the machine has time for it; the test's own limit is the later one. */
@@ -31,6 +33,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           environment: 'node',
+          globalSetup: RUN_FOLDER,
           include: [
             '{shared,web,sync-server,driver}/**/*.test.ts',
             'scripts/**/*.test.mjs',
@@ -52,7 +55,7 @@ export default defineConfig({
           maxWorkers: 2,
           environment: 'node',
           include: ['tests/contract/**/*.test.ts'],
-          globalSetup: 'scripts/build-programs.mjs',
+          globalSetup: [RUN_FOLDER, 'scripts/build-programs.mjs'],
           setupFiles: SETUP,
           expect: PATIENT,
           testTimeout: 60 * SECOND,
@@ -66,6 +69,7 @@ export default defineConfig({
           pool: 'threads',
           maxWorkers: 2,
           environment: 'node',
+          globalSetup: RUN_FOLDER,
           include: ['tests/sim/**/*.test.ts', SWEEPS],
           setupFiles: SETUP,
           expect: PATIENT,
@@ -78,6 +82,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          globalSetup: RUN_FOLDER,
           include: ['tests/e2e/**/*.test.ts'],
           exclude: MEASURES,
           maxWorkers: 2,
@@ -92,6 +97,7 @@ export default defineConfig({
         test: {
           name: 'measured',
           environment: 'node',
+          globalSetup: RUN_FOLDER,
           include: MEASURES,
           fileParallelism: false,
           testTimeout: 180 * SECOND,

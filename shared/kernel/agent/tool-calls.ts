@@ -1,6 +1,7 @@
 import { SyscallError } from '../../protocol/errors.ts';
 import type { LeaseRef } from '../../protocol/frames.ts';
 import type { CallRow, HilRow } from '../../state/conversation.ts';
+import { DENIED_BY_PERSON } from '../../state/conversation-names.ts';
 import type { Clock } from '../../std/clock.ts';
 import { type Deferred, deferred } from '../../std/deferred.ts';
 import { pause } from '../../std/pause.ts';
@@ -129,7 +130,7 @@ export class ToolCalls {
     if (judgement.kind === 'auto' || this.#signal.aborted) return null;
     if (judgement.kind === 'deny') return failure(judgement.reason);
     const approved = await this.#ask(call, syscall, judgement);
-    return approved ? null : failure('The user denied this call. Do not try it again unless they ask.');
+    return approved ? null : failure(DENIED_BY_PERSON);
   }
 
   async #ask(call: CallRow, syscall: SyscallName, judgement: Judgement & { kind: 'ask' }): Promise<boolean> {

@@ -9,6 +9,9 @@ const BAD_KEY = /api.?key.{0,20}(not valid|invalid|missing)/i;
 /** Said in a sealed GSV. */
 const REFUSES_BROWSERS =
   'If it is, it refuses browsers: allow in Settings, Model, that the server passes calls on, or use another provider or a model on this device.';
+/** How a parser words what it cannot read: a page, or an answer that was cut up on its way. */
+const NO_ANSWER = /\bJSON\b|unexpected token/i;
+const ASK_ADDRESS = 'Try again; if it says so each time, check its address in Settings: many end in /v1.';
 const DROPPED = /terminated|premature|stream|closed|reset|aborted by|socket|unexpected end/i;
 
 /**
@@ -46,5 +49,7 @@ export function explainFailure(
     };
   }
   if (DROPPED.test(message)) return { error: `The answer of ${where} broke off. ${detail}`, retryable: true };
+  if (NO_ANSWER.test(message))
+    return { error: `${where} sent what is no answer. ${ASK_ADDRESS}`, retryable: false };
   return { error: `${where}: ${detail || 'unknown failure'}`, retryable: false };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallRow } from '../../../shared/state/conversation.ts';
+import { DENIED_BY_PERSON } from '../../../shared/state/conversation-names.ts';
 import { callOutput, callState, callWords } from './calls.ts';
 
 const pending = (status: CallRow['status']): CallRow => ({
@@ -24,6 +25,11 @@ describe('tool calls', () => {
     expect(callState(outcome(false), pending('running'), true)).toBe('done');
     expect(callState(outcome(true), undefined, false)).toBe('failed');
     expect(callState(undefined, undefined, false)).toBe('interrupted');
+  });
+
+  test('[U335] a call that its person denied did not fail', () => {
+    const told = { content: [{ type: 'text' as const, text: DENIED_BY_PERSON }], isError: true };
+    expect(callState(told, undefined, false)).toBe('denied');
   });
 
   test('[U11] a card names the command or the path, and the target', () => {

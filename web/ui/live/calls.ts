@@ -1,10 +1,11 @@
 import type { CallRow, MessageRow } from '../../../shared/state/conversation.ts';
+import { DENIED_BY_PERSON } from '../../../shared/state/conversation-names.ts';
 import { showHidden, terminalText } from '../parts/machine-text.ts';
 import { bytes } from '../parts/words.ts';
 import { textOf } from './messages.ts';
 
 /** How a call stands, for the dot and the words on its card. */
-export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'interrupted';
+export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'denied' | 'failed' | 'interrupted';
 
 /** What is known of a call's outcome: from its stored message, or before that from the signal of its end. */
 export type CallOutcome = Pick<MessageRow, 'content' | 'isError' | 'syscall' | 'durationMs'>;
@@ -14,7 +15,8 @@ export function callState(
   pending: CallRow | undefined,
   runGoesOn: boolean,
 ): CallState {
-  if (outcome !== undefined) return outcome.isError === true ? 'failed' : 'done';
+  if (outcome?.isError === true) return textOf(outcome) === DENIED_BY_PERSON ? 'denied' : 'failed';
+  if (outcome !== undefined) return 'done';
   if (pending === undefined) return runGoesOn ? 'waiting' : 'interrupted';
   return pending.status === 'ready' ? 'waiting' : pending.status;
 }

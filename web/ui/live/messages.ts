@@ -11,6 +11,12 @@ export function textOf(row: Pick<MessageRow, 'content'>): string {
     .join('\n\n');
 }
 
+/** What was said last in a run; empty where nothing was. */
+export function answerOf(rows: readonly MessageRow[], runId: string): string {
+  const last = rows.findLast((row) => row.runId === runId && row.role === 'assistant' && textOf(row) !== '');
+  return last === undefined ? '' : textOf(last);
+}
+
 export function imagesOf(row: Pick<MessageRow, 'content'>): ImageBlock[] {
   return row.content.filter((block): block is ImageBlock => block.type === 'image');
 }

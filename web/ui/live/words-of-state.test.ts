@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HilRow } from '../../../shared/state/conversation.ts';
 import { approvalWords, tagWords } from './approval-words.ts';
-import { deviceState } from './devices.ts';
+import { deviceState, deviceWords } from './devices.ts';
 import { groupProcesses, type LiveProcess, processActivity, processTitle } from './processes.ts';
 import { type Status, syncWords } from './status.ts';
 
@@ -128,6 +128,22 @@ describe('devices in words', () => {
     expect(deviceState({ ...row, connectedAt: 1, disconnectedAt: 2 })).toBe('offline');
     expect(deviceState({ ...row, connectedAt: 1, online: true })).toBe('online');
     expect(deviceState({ ...row, connectedAt: 1, online: true, revoked: true })).toBe('revoked');
+  });
+
+  test('[U337] while the server is away nothing is said of whether a device is there now', () => {
+    const now = Date.parse('2026-11-22T17:40:00');
+    const at = (clock: string): number => Date.parse(`2026-11-22T${clock}:00`);
+    const row = {
+      revoked: false,
+      online: false,
+      connectedAt: at('17:26'),
+      lastSeenAt: at('17:26'),
+      disconnectedAt: at('17:37'),
+    };
+    expect(deviceWords(row, false, now)).toBe('not known while offline');
+    expect(deviceWords(row, true, now)).toBe('offline, last seen 17:37');
+    expect(deviceWords({ ...row, online: true }, true, now)).toBe('online since 17:26');
+    expect(deviceWords({ ...row, revoked: true }, false, now)).toMatch(/^revoked/);
   });
 });
 

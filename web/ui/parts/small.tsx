@@ -29,7 +29,13 @@ export function Chip(props: {
 /** How long a copy button says that it has copied. */
 const COPIED_MS = 1_600;
 
-export function CopyButton(props: { text: string; label: string; quiet?: boolean }): JSX.Element {
+/** `bare`: the drawing alone is seen. */
+export function CopyButton(props: {
+  text: string;
+  label: string;
+  quiet?: boolean;
+  bare?: boolean;
+}): JSX.Element {
   const [said, setSaid] = createSignal<string | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -42,11 +48,14 @@ export function CopyButton(props: { text: string; label: string; quiet?: boolean
     <button
       type="button"
       class="button"
-      classList={{ quiet: props.quiet === true }}
+      classList={{ quiet: props.quiet === true, bare: props.bare === true }}
+      title={props.bare ? props.label : undefined}
       onClick={() => void copy()}
     >
       <Icon name={said() === null ? 'copy' : 'check'} size={15} />
-      <span aria-live="polite">{said() ?? props.label}</span>
+      <span aria-live="polite" classList={{ 'visually-hidden': props.bare === true && said() === null }}>
+        {said() ?? props.label}
+      </span>
     </button>
   );
 }

@@ -13,6 +13,7 @@ const tones: Record<CallState, Tone> = {
   asking: 'wait',
   running: 'busy',
   done: 'good',
+  denied: 'off',
   failed: 'bad',
   interrupted: 'off',
 };
@@ -21,6 +22,7 @@ const stateWords: Record<CallState, string> = {
   asking: 'asks',
   running: 'running',
   done: 'done',
+  denied: 'denied',
   failed: 'failed',
   interrupted: 'interrupted',
 };
@@ -44,8 +46,10 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
     state() === 'done' && (words().detail.kind === 'edit' || words().detail.kind === 'content');
   /** What a running command has printed, until its outcome is known. */
   const soFar = (): string => (result() === undefined ? conversation.soFar(props.call.id) : '');
+  /** A command that failed stays open with what it said. */
+  const saysWhy = (): boolean => (output()?.exitCode ?? 0) !== 0 && output()?.text !== '';
   const openByDefault = (): boolean =>
-    words().detail.kind === 'edit' || state() === 'failed' || soFar() !== '';
+    words().detail.kind === 'edit' || state() === 'failed' || saysWhy() || soFar() !== '';
   const fold = (open: boolean): void => {
     if (open === openByDefault()) folds.delete(props.call.id);
     else folds.set(props.call.id, open);
@@ -90,8 +94,11 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
         </summary>
         <CallDetailView detail={words().detail} />
         <Show when={soFar()}>{(text) => <SoFar text={text()} />}</Show>
-        <Show when={plainSuccess() ? null : output()} keyed>
+        <Show when={plainSuccess() || state() === 'denied' ? null : output()} keyed>
           {(given) => <Output output={given} failed={state() === 'failed'} />}
+        </Show>
+        <Show when={state() === 'denied'}>
+          <p class="call-empty">You denied it, and nothing was done.</p>
         </Show>
         <Show when={result()}>{(given) => <Pictures row={given()} />}</Show>
         <Show when={output() === null && soFar() === '' && words().detail.kind === 'none'}>

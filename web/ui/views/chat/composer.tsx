@@ -115,9 +115,11 @@ export function Composer(): JSX.Element {
 
 /** What the process does at the moment, where it does not move what is being read. */
 function Working(): JSX.Element {
-  const { running, process, owner } = useChat();
+  const { running, process, owner, conversation } = useChat();
   const waiting = (): boolean => process()?.state === 'waiting';
-  const doing = (): string => process()?.activity ?? (waiting() ? 'asks for approval' : 'working');
+  const writes = (): boolean => conversation.live().at(-1)?.kind === 'text';
+  const doing = (): string =>
+    waiting() ? 'waits for your answer' : writes() ? 'writing' : (process()?.activity ?? 'working');
   const words = (): string => {
     const away = owner();
     return away?.presence === 'there' ? `Running on ${showHidden(away.name)} · ${doing()}` : doing();
@@ -130,7 +132,9 @@ function Working(): JSX.Element {
         fallback={<span class="wide-only">Enter sends, Shift Enter begins a new line</span>}
       >
         <Dot tone={stalled() ? 'off' : waiting() ? 'wait' : 'busy'} beats={!waiting() && !stalled()} />
-        <span class="working-text">{words()}</span>
+        <span class="working-text" title={words()}>
+          {words()}
+        </span>
       </Show>
     </p>
   );

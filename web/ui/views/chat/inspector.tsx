@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-
 import type { Usage } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
 import { type CallState, callState } from '../../live/calls.ts';
-import { deviceState } from '../../live/devices.ts';
+import { deviceState, lastSeen } from '../../live/devices.ts';
 import { isFree, runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
 import { runCostWords } from '../../live/usage-words.ts';
@@ -123,6 +123,7 @@ const stepTones: Record<CallState, Tone> = {
   asking: 'wait',
   running: 'busy',
   done: 'good',
+  denied: 'off',
   failed: 'bad',
   interrupted: 'off',
 };
@@ -223,7 +224,7 @@ function Devices(): JSX.Element {
                 />
                 <span>{row.deviceId}</span>
                 <small>
-                  {deviceState(row) === 'offline' ? clockTime(row.lastSeenAt, page.now()) : deviceState(row)}
+                  {deviceState(row) === 'offline' ? clockTime(lastSeen(row), page.now()) : deviceState(row)}
                 </small>
               </li>
             )}

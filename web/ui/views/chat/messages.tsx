@@ -1,14 +1,16 @@
 import { For, type JSX, Show } from 'solid-js';
 import type { MessageRow } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
+import { namesSettings } from '../../live/failure-words.ts';
 import type { RunCost } from '../../live/items.ts';
-import { imagesOf, mediaOf, textOf } from '../../live/messages.ts';
+import { answerOf, imagesOf, mediaOf, textOf } from '../../live/messages.ts';
 import { runCostWords } from '../../live/usage-words.ts';
 import { pictureAddress } from '../../markdown/addresses.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Link } from '../../parts/link.tsx';
 import { tameProse } from '../../parts/machine-text.ts';
-import { Dot } from '../../parts/small.tsx';
+import { CopyButton, Dot } from '../../parts/small.tsx';
 import { clockTime, duration, fullTime, tokens } from '../../parts/words.ts';
 import { ContinueOffer } from './budget-offer.tsx';
 import { useChat } from './chat-context.ts';
@@ -69,6 +71,12 @@ const noteTitles = {
   summary: '',
 };
 
+/** None where the words begin with it. */
+function noteTitle(kind: keyof typeof noteTitles, text: string): string {
+  const title = noteTitles[kind];
+  return text.startsWith(title) ? '' : title;
+}
+
 /** Words of the system between the messages. An error at the end can be tried again. */
 export function Note(props: { row: MessageRow }): JSX.Element {
   const { conversation, about } = useChat();
@@ -83,16 +91,21 @@ export function Note(props: { row: MessageRow }): JSX.Element {
         <Dot tone={kind() === 'error' ? 'bad' : 'wait'} />
       </Show>
       <p>
-        <Show when={noteTitles[kind()]}>
-          <strong>{noteTitles[kind()]}. </strong>
-        </Show>
+        <Show when={noteTitle(kind(), textOf(props.row))}>{(title) => <strong>{title()}. </strong>}</Show>
         {tameProse(textOf(props.row))}
       </p>
       <Show when={kind() === 'error' && isLast()}>
-        <button type="button" class="button" onClick={() => void retry()}>
-          <Icon name="retry" size={15} />
-          Retry
-        </button>
+        <div class="note-actions">
+          <Show when={namesSettings(textOf(props.row))}>
+            <Link href="/settings/model" class="button">
+              Open Settings
+            </Link>
+          </Show>
+          <button type="button" class="button" onClick={() => void retry()}>
+            <Icon name="retry" size={15} />
+            Retry
+          </button>
+        </div>
       </Show>
       <Show when={kind() === 'limit' && isLast()}>
         <ContinueOffer budgets={props.row.budgets ?? []} />
@@ -104,6 +117,8 @@ export function Note(props: { row: MessageRow }): JSX.Element {
 /** What a run cost, once it has ended. What is not known is left out. */
 export function CostLine(props: { cost: RunCost }): JSX.Element {
   const page = usePage();
+  const { conversation } = useChat();
+  const said = (): string => answerOf(conversation.rows(), props.cost.runId);
   const parts = (): string[] => {
     const { usage, durationMs, endedAt, free } = props.cost;
     const read = usage.input + usage.cacheRead + usage.cacheWrite;
@@ -117,6 +132,7 @@ export function CostLine(props: { cost: RunCost }): JSX.Element {
   return (
     <p class="cost-line" title={fullTime(props.cost.endedAt)}>
       <For each={parts()}>{(part) => <span>{part}</span>}</For>
+      <CopyButton text={said()} label="Copy the answer" quiet bare />
     </p>
   );
 }

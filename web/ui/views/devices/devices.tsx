@@ -1,12 +1,12 @@
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
-import { deviceState, type LiveDevice } from '../../live/devices.ts';
+import { abilityWords, deviceState, deviceWords, type LiveDevice, lastSeen } from '../../live/devices.ts';
 import { createAsked } from '../../parts/asked.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, Dot, Empty, type Tone } from '../../parts/small.tsx';
-import { clockTime, fullTime } from '../../parts/words.ts';
+import { fullTime } from '../../parts/words.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { AddDeviceDialog } from './add-device.tsx';
 import { Browsers } from './browsers.tsx';
@@ -140,21 +140,14 @@ function DeviceCard(props: {
 }): JSX.Element {
   const page = usePage();
   const state = () => deviceState(props.row);
-  const seen = (): string => {
-    if (state() === 'online')
-      return props.row.connectedAt === null
-        ? 'online'
-        : `online since ${clockTime(props.row.connectedAt, page.now())}`;
-    if (state() === 'offline') return `offline, last seen ${clockTime(props.row.lastSeenAt, page.now())}`;
-    return state() === 'revoked' ? 'revoked: it cannot connect any more' : 'never connected';
-  };
+  const linkOnline = (): boolean => page.status()?.link === 'online';
   return (
     <li class="row-card">
       <Dot tone={deviceTones[state()]} />
       <div class="row-main">
         <span class="row-title">{props.row.deviceId}</span>
-        <p class="row-sub" title={props.row.lastSeenAt > 0 ? fullTime(props.row.lastSeenAt) : undefined}>
-          {seen()}
+        <p class="row-sub" title={lastSeen(props.row) > 0 ? fullTime(lastSeen(props.row)) : undefined}>
+          {deviceWords(props.row, linkOnline(), page.now())}
           {props.row.platform === '' ? '' : ` · ${showHidden(props.row.platform)}`}
           {props.row.version === '' ? '' : ` · driver ${showHidden(props.row.version)}`}
         </p>
@@ -166,7 +159,9 @@ function DeviceCard(props: {
         </Show>
         <Description row={props.row} />
         <div class="tags">
-          <For each={props.row.implements}>{(name) => <Chip mono>{showHidden(name)}</Chip>}</For>
+          <For each={props.row.implements}>
+            {(name) => <Chip title={name}>{showHidden(abilityWords(name))}</Chip>}
+          </For>
         </div>
       </div>
       <Show when={props.revocable && state() !== 'revoked'}>

@@ -2,6 +2,7 @@ import { createSignal, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
+import { aboveWords } from '../../live/failure-words.ts';
 import {
   COMPATIBLE,
   type ModelSettings,
@@ -66,7 +67,7 @@ export function createModelForm() {
       setTest(
         answer.ok
           ? { state: 'good', text: `It answers, after ${duration(answer.durationMs)}${way}.` }
-          : { state: 'bad', text: answer.error },
+          : { state: 'bad', text: aboveWords(answer.error) },
       );
     } catch (thrown) {
       setTest({ state: 'bad', text: messageOf(thrown) });
@@ -102,7 +103,10 @@ export function createModelForm() {
     settings,
     set,
     apiKey,
-    setApiKey,
+    setApiKey: (key: string): void => {
+      setApiKey(key);
+      setTest({ state: 'none' });
+    },
     hasKey,
     problems,
     listing,

@@ -26,7 +26,12 @@ export function countRealWork(): void {
 /** Undefined when nothing of it goes on; otherwise resolves when it may be over. */
 export function realWork(): Promise<void> | undefined {
   if (going > 0) return idle.promise;
-  return [...packing].some(goesOn) ? nextTurn() : undefined;
+  return isReading() || [...packing].some(goesOn) ? nextTurn() : undefined;
+}
+
+/** Files, among them those of modules that are loaded when they are needed. */
+function isReading(): boolean {
+  return process.getActiveResourcesInfo().includes('FSReqPromise');
 }
 
 /** Nothing is packed ahead of whoever reads it: they may be gone. */

@@ -1,3 +1,4 @@
+import { loadInterpreter } from '../shell/interpreter.ts';
 import { resolvePath } from './command-paths.ts';
 import type { Tag } from './command-program.ts';
 import { type ScriptFacts, ScriptReader } from './script-reader.ts';
@@ -11,7 +12,7 @@ export type CommandContext = {
 
 /** What a command line does, by its syntax tree and never by its text. What cannot be parsed is unclassified. */
 export async function commandFacts(input: string, { cwd, home }: CommandContext): Promise<CommandFacts> {
-  const { Bash } = await import('just-bash/browser');
+  const { Bash } = await loadInterpreter();
   const bash = new Bash({ commands: [], defenseInDepth: false });
   const start = resolvePath(cwd, { cwd: '/', home });
   const reader = new ScriptReader((text) => bash.transform(text).ast, { cwd: start, start, home });

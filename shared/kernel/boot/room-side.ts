@@ -67,7 +67,7 @@ export function roomSide(ports: KernelPorts, state: LocalState) {
     roomIsWrong: () => replication.faults.list().length > 0,
     exchangeChanged: () => replication.staysChanged(),
   });
-  state.sealedLogs.joining(() => membership.following);
+  state.sealedLogs.asideWhile(() => membership.following);
   replication.keepHere((name) => !IN_CLEAR.has(name) && (membership.following || lacksKeys()));
   state.keys.onChange(() => replication.staysChanged());
   tables.seal.observe(() => replication.staysChanged());

@@ -1,4 +1,5 @@
 import { toBase64Url } from '../../std/bytes.ts';
+import { lazy } from '../../std/lazy.ts';
 import type { Random } from '../../std/random.ts';
 import { BoxKey } from './sealed-box.ts';
 
@@ -22,14 +23,14 @@ export class RecoveryPhrase {
   }
 
   static async make(random: Random): Promise<RecoveryPhrase> {
-    const { entropyToMnemonic, wordlist } = await wordTools();
+    const { entropyToMnemonic, wordlist } = await loadWordTools();
     const entropy = random.bytes(ENTROPY_BYTES);
     return new RecoveryPhrase(entropyToMnemonic(entropy, wordlist).split(' '), entropy);
   }
 
   /** As somebody typed it: capitals and the space between words are of no importance. Rejects with PhraseError. */
   static async parse(text: string): Promise<RecoveryPhrase> {
-    const { mnemonicToEntropy, wordlist } = await wordTools();
+    const { mnemonicToEntropy, wordlist } = await loadWordTools();
     const words = text
       .toLowerCase()
       .split(/[^a-z]+/)
@@ -67,11 +68,11 @@ export class RecoveryPhrase {
   }
 }
 
-/** Read when somebody needs them: the list of words is large. */
-async function wordTools() {
+/** The list of words is large, so it is loaded when somebody needs it. */
+export const loadWordTools = lazy(async () => {
   const [{ entropyToMnemonic, mnemonicToEntropy }, { wordlist }] = await Promise.all([
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
   ]);
   return { entropyToMnemonic, mnemonicToEntropy, wordlist };
-}
+});

@@ -11,9 +11,9 @@ import { BashFiles, bytesOf } from './bash-files.ts';
 import type { CommandContext, CommandResult, ShellCommand } from './command.ts';
 import { shellCommands } from './commands.ts';
 import { guardRedirects } from './guard-redirects.ts';
+import { type Interpreter, loadInterpreter } from './interpreter.ts';
 import { limitProblem, shellLimits } from './limits.ts';
 
-type Interpreter = typeof import('just-bash/browser');
 type Executed = Result<'shell.exec'>;
 
 export type ShellParts = {
@@ -29,18 +29,13 @@ export type ShellParts = {
 
 /** `shell.exec` on the native target: one script over the native filesystem. Nothing of it lasts but files. */
 export function shellHandler(parts: ShellParts): Handler<'shell.exec'> {
-  let interpreter: Promise<Interpreter> | undefined;
   return async (args, { caller, signal }) => {
     if (args.sessionId !== undefined)
       return { ok: false, error: 'The native shell keeps no sessions: leave out sessionId' };
-    interpreter ??= import('just-bash/browser').catch((error) => {
-      interpreter = undefined;
-      throw error;
-    });
     const credentials = credentialsOf(caller);
     try {
       const cwd = await directory(parts.fs, args.cwd ?? '.', credentials);
-      const script = new Script(parts, await interpreter, caller, { ...credentials, cwd });
+      const script = new Script(parts, await loadInterpreter(), caller, { ...credentials, cwd });
       return await script.run(args.input, signal);
     } catch (error) {
       if (error instanceof FsError) return { ok: false, error: error.message };

@@ -61,7 +61,7 @@ export class Sealing {
   }
 
   /** While this holds, what the room shows of `control` is not taken for true: in a sealed GSV it is known by its log. */
-  joining(joining: () => boolean): void {
+  asideWhile(joining: () => boolean): void {
     this.#joining = joining;
   }
 

@@ -40,7 +40,7 @@ export default defineConfig({
             'tests/{structure,support,scenarios}/**/*.test.ts',
           ],
           exclude: [SWEEPS],
-          setupFiles: SETUP,
+          setupFiles: [...SETUP, 'tests/support/preload.ts'],
           expect: PATIENT,
           testTimeout: 40 * SECOND,
           sequence: { groupOrder: 0 },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TestKernel } from '../../tests/support/kernel.ts';
+import { ManualClock } from '../../tests/support/manual-clock.ts';
 import { calls, says } from '../../tests/support/scripted-models.ts';
 
 test('[K1] a fresh kernel answers 425 until it is set up', async () => {
@@ -9,6 +10,16 @@ test('[K1] a fresh kernel answers 425 until it is set up', async () => {
     code: 425,
     details: { setupMode: true, next: 'sys.setup' },
   });
+});
+
+test('[S206] a kernel that has stopped waits for nothing, and sets off nothing any more', async () => {
+  const clock = new ManualClock();
+  const kernel = new TestKernel(() => says('hello there'), { clock });
+  const page = await kernel.ready();
+  await page.run('hi');
+  expect(clock.waiting).not.toEqual([]);
+  await kernel.kernel.stop();
+  expect(clock.waiting).toEqual([]);
 });
 
 test('[A30] a message becomes a run whose answer is stored', async () => {

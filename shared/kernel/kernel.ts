@@ -1,5 +1,6 @@
 import { SyscallError } from '../protocol/errors.ts';
 import type { Link } from '../protocol/link.ts';
+import { EndingClock } from '../std/ending-clock.ts';
 import { identityOf } from './auth/accounts.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { Lockout } from './auth/lockout.ts';
@@ -30,7 +31,7 @@ export type Kernel = {
   deliver: Processes['deliver'];
   /** Tries to reach the room now, instead of waiting out the back-off. */
   retryRoom(): void;
-  /** Closes every link and the storage. */
+  /** Closes every link and the storage. Nothing of it runs any more. */
   stop(): Promise<void>;
 };
 
@@ -48,7 +49,9 @@ type Sides = {
 };
 
 /** Starts the kernel from what is on disk: the composition root. Rejects when storage cannot be read. */
-export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
+export async function bootKernel(given: KernelPorts): Promise<Kernel> {
+  const clock = new EndingClock(given.clock);
+  const ports = { ...given, clock };
   const { random } = ports;
   const state = await openLocalState(ports);
   const room = roomSide(ports, state);
@@ -61,12 +64,12 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
       keeper.ended(row.pid, conversationId);
     },
   });
-  const titles = new Titles({ ...state, processes: work.processes, clock: ports.clock });
+  const titles = new Titles({ ...state, processes: work.processes, clock });
   const searchIndex = new SearchIndex(state.documents);
   const keeper = new IndexKeeper({
     documents: state.documents,
     index: searchIndex,
-    clock: ports.clock,
+    clock,
     busy: () => work.processes.running,
   });
   const behind: Background = background(ports, state, room, work, () => dispatcher);
@@ -74,7 +77,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
   const seal = sealSide(ports, state, room, (step) => behind.seat.during(step));
   const inbox = inboxOf(ports, state, room, work, behind);
   const views = viewsOf(ports, state, room, work, behind);
-  const idle = ports.diskLock && new IdleLock(ports.diskLock, ports.clock);
+  const idle = ports.diskLock && new IdleLock(ports.diskLock, clock);
   const sides: Sides = { ports, state, room, work, ipc, behind, seal, views, searchIndex, idle };
   const dispatcher: Dispatcher = dispatcherOf(sides);
   ports.modelStore?.onChange(() => {
@@ -117,6 +120,7 @@ export async function bootKernel(ports: KernelPorts): Promise<Kernel> {
         part.stop();
       idle?.stop();
       state.connections.closeAll('kernel stopped');
+      clock.end();
       await ports.docs.close();
     },
   };

@@ -61,8 +61,10 @@ export class Inbox {
     };
     room.onChange(onLink);
     onLink();
-    keys.onChange(() => void this.#announce());
-    void this.#announce();
+    // What the disk refuses now is said at the next start.
+    const announce = (): void => void this.#announce().catch(() => {});
+    keys.onChange(announce);
+    announce();
   }
 
   stop(): void {

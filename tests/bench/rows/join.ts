@@ -58,7 +58,7 @@ async function served(conversations: number): Promise<Gsv> {
     dialer: nodeDialer(server.socketUrl, traffic),
   });
   await kernel.ready();
-  kernel.kill();
+  await kernel.kernel.stop();
   await seedDisk(kernel.disk, { conversations, messages: MESSAGES });
   const page = await kernel.restart();
   await page.call('sys.join', { secret: server.claimSecret });

@@ -50,7 +50,7 @@ async function served(isSealed: boolean): Promise<Gsv> {
   const kernel = new TestKernel(() => says('An answer of some words, as they are.'), { dialer });
   await kernel.boot();
   await kernel.page().call('sys.setup', { ...PASSWORD, sealed: isSealed });
-  kernel.kill();
+  await kernel.kernel.stop();
   const [pid = ''] = await seedDisk(kernel.disk, { conversations: 1, messages: MESSAGES });
   await kernel.boot();
   const page = kernel.page();

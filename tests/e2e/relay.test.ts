@@ -46,11 +46,13 @@ async function tested(key: string): Promise<string> {
 
 step('[R63] a wrong key is said in plain words', async () => {
   const { host } = new URL(world.model.url);
-  expect(await tested('sk-wrong')).toBe(`${host} refused the key (401). Check it in Settings.`);
+  expect(await tested('sk-wrong')).toBe(`${host} refused the key (401). Check it above.`);
   await page.getByRole('link', { name: 'Chat' }).click();
   await say(page, 'hello');
   await page.getByRole('log').getByText('refused the key (401). Check it in Settings.').waitFor();
   expect(world.model.requests).toHaveLength(0);
+  await page.getByRole('link', { name: 'Set up the model' }).click();
+  await page.getByLabel('API key').waitFor();
 });
 
 step(

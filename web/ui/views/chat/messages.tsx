@@ -98,7 +98,7 @@ export function Note(props: { row: MessageRow }): JSX.Element {
         <div class="note-actions">
           <Show when={namesSettings(textOf(props.row))}>
             <Link href="/settings/model" class="button">
-              Open Settings
+              Set up the model
             </Link>
           </Show>
           <button type="button" class="button" onClick={() => void retry()}>

@@ -37,9 +37,11 @@ export class TestPage {
   /** Resolves with the reason when the kernel closes the link. */
   readonly closed: Promise<string>;
   readonly #waiters = new Set<() => void>();
+  readonly #ports: readonly { unref(): void }[];
 
   constructor(kernel: Kernel) {
     const { port1, port2 } = new MessageChannel();
+    this.#ports = [port1, port2];
     let closed: (reason: string) => void = () => {};
     this.closed = new Promise((resolve) => {
       closed = resolve;
@@ -54,6 +56,11 @@ export class TestPage {
       },
       closed,
     });
+  }
+
+  /** Its kernel was killed: whoever waits for it does not keep this program running. */
+  letGo(): void {
+    for (const port of this.#ports) port.unref();
   }
 
   async call<Name extends SyscallName>(name: Name, args: Args<Name>): Promise<Result<Name>> {
@@ -123,6 +130,7 @@ export class TestKernel {
   readonly world: TestWorld;
   kernel!: Kernel;
   life = new Life();
+  #pages: TestPage[] = [];
 
   constructor(script: Script = () => says('ok'), world: TestWorld = {}) {
     this.models = new ScriptedModels(script);
@@ -154,7 +162,9 @@ export class TestKernel {
   }
 
   page(): TestPage {
-    return new TestPage(this.kernel);
+    const page = new TestPage(this.kernel);
+    this.#pages.push(page);
+    return page;
   }
 
   async signedIn(auth?: Secret): Promise<TestPage> {
@@ -187,6 +197,7 @@ export class TestKernel {
   /** Ends the kernel as a kill does: what was not on disk is lost, and it does nothing any more. */
   kill(): void {
     this.life.end();
+    for (const page of this.#pages.splice(0)) page.letGo();
   }
 
   async restart(): Promise<TestPage> {

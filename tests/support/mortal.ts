@@ -1,6 +1,7 @@
 import type { Link } from '../../shared/protocol/link.ts';
 import type { Clock } from '../../shared/std/clock.ts';
 import { deferred } from '../../shared/std/deferred.ts';
+import { EndingClock } from '../../shared/std/ending-clock.ts';
 
 /** What comes of a call to the dead. */
 export const never = new Promise<never>(() => {});
@@ -59,9 +60,11 @@ export function mortal<Port extends object>(port: Port, life: Life): Port {
 
 /** A clock whose timers end with the program's life. */
 export function mortalClock(clock: Clock, life: Life): Clock {
+  const own = new EndingClock(clock);
+  void life.over.then(() => own.end());
   return {
-    now: () => clock.now(),
-    after: (ms, run) => clock.after(ms, () => (life.alive ? run() : undefined)),
+    now: () => own.now(),
+    after: (ms, run) => own.after(ms, () => (life.alive ? run() : undefined)),
   };
 }
 

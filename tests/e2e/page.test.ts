@@ -255,7 +255,7 @@ describe('pages', () => {
       'relay-switch',
       '/settings?scene=chat',
       async (page) => {
-        const may = page.getByRole('checkbox', { name: 'The server may pass calls on to them' });
+        const may = page.getByRole('checkbox', { name: 'The server may pass calls on to it' });
         await may.waitFor();
         expect(await may.isChecked()).toBe(false);
         await looksWell(page, 'relay-switch');
@@ -293,6 +293,21 @@ describe('pages', () => {
       await page.getByRole('dialog').getByRole('combobox').fill('devices');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    }));
+
+  test('[U340] every section of the settings is found by what is there, and what no name has is searched in messages', () =>
+    visit('palette-search', '/?scene=chat', async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      const box = page.getByRole('dialog').getByRole('combobox');
+      await page.keyboard.press('Control+k');
+      await box.fill('recovery');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Privacy' }).and(page.locator('[aria-current=page]')).waitFor();
+      await page.keyboard.press('Control+k');
+      await box.fill('umbrella');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Search messages' }).waitFor();
+      await expect.poll(() => calls(page, 'proc.search')).toMatchObject([{ query: 'umbrella' }]);
     }));
 
   test.each([

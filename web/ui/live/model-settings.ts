@@ -47,7 +47,7 @@ export const providers: readonly { id: string; name: string; keyHint: string; ex
   },
   {
     id: COMPATIBLE,
-    name: 'Another address (Ollama, LM Studio, vLLM, …)',
+    name: 'Another address (Ollama, vLLM, …)',
     keyHint: 'Leave it empty if it needs none',
     example: 'qwen3:8b',
   },

@@ -1,4 +1,4 @@
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, onMount, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { Form } from '../../parts/form.tsx';
@@ -13,9 +13,14 @@ type Match = Found['matches'][number];
 const MOST = 30;
 
 /** Finds messages of all conversations, archived ones too. */
-export function ConversationSearch(props: { onGo(): void; onRead(place: ArchivedPlace): void }): JSX.Element {
+export function ConversationSearch(props: {
+  /** What is looked for at once. */
+  query?: string;
+  onGo(): void;
+  onRead(place: ArchivedPlace): void;
+}): JSX.Element {
   const page = usePage();
-  const [query, setQuery] = createSignal('');
+  const [query, setQuery] = createSignal(props.query ?? '');
   const [found, setFound] = createSignal<Found | null>(null);
   const [busy, setBusy] = createSignal(false);
   const search = async (): Promise<void> => {
@@ -29,6 +34,7 @@ export function ConversationSearch(props: { onGo(): void; onRead(place: Archived
     );
     setBusy(false);
   };
+  onMount(() => void search());
   const words = (): string => {
     const matches = found()?.matches.length ?? 0;
     if (busy()) return 'Searching…';

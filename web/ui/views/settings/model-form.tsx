@@ -59,7 +59,7 @@ export function ModelForm(props: {
           type="password"
           autocomplete="off"
           mono
-          placeholder={form.hasKey() ? 'A key is stored. Type another one to replace it.' : ''}
+          placeholder={form.hasKey() ? 'A key is stored. Type to replace it.' : ''}
           hint={provider()?.keyHint ?? 'From the provider’s website.'}
           value={form.apiKey()}
           onValue={form.setApiKey}
@@ -113,13 +113,13 @@ export function ModelForm(props: {
             hint="A model that does not see them is told that they are there."
             {...text('seesImages')}
           >
-            <option value="">As is known of the model</option>
+            <option value="">As is known of it</option>
             <option value="true">It sees images</option>
             <option value="false">It does not see images</option>
           </SelectField>
         </div>
       </Show>
-      <Show when={!isLocal(form.settings.provider)}>
+      <Show when={form.settings.provider !== '' && !isLocal(form.settings.provider)}>
         <RelaySwitch />
       </Show>
       <TestLine result={form.test()} />

@@ -23,14 +23,14 @@ export function RelaySwitch(): JSX.Element {
   return (
     <Show when={allowed() !== null}>
       <fieldset class="choices">
-        <legend>Providers that answer no browser</legend>
+        <legend>If the provider refuses browsers</legend>
         <label>
           <input
             type="checkbox"
             checked={allowed() === true}
             onChange={(event) => void choose(event.currentTarget.checked)}
           />
-          The server may pass calls on to them
+          The server may pass calls on to it
         </label>
         <p class="hint">
           This GSV is sealed. On this way alone the server could read what passes: your messages, the answers

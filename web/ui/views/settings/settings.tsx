@@ -13,23 +13,11 @@ import { PrivacySettings } from './privacy.tsx';
 import { PushContact } from './push-contact.tsx';
 import { PushSettings } from './push-settings.tsx';
 import { Section } from './section.tsx';
+import { sections } from './sections.ts';
 import { StorageSettings } from './storage.tsx';
 import { TitlesSettings } from './titles.tsx';
 import { TokenSettings } from './tokens.tsx';
 import { UsageSettings } from './usage.tsx';
-
-const sections: readonly { id: SettingsSection; name: string }[] = [
-  { id: 'model', name: 'Model' },
-  { id: 'models', name: 'On this device' },
-  { id: 'approvals', name: 'Approvals' },
-  { id: 'usage', name: 'Usage' },
-  { id: 'tokens', name: 'Tokens' },
-  { id: 'storage', name: 'Storage' },
-  { id: 'privacy', name: 'Privacy' },
-  { id: 'appearance', name: 'Appearance' },
-  { id: 'account', name: 'Account' },
-  { id: 'about', name: 'About' },
-];
 
 export function SettingsView(): JSX.Element {
   const { router, notices } = usePage();

@@ -5,8 +5,11 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { applyTheme } from '../../parts/theme.ts';
 import { chatPath } from '../../route.ts';
+import { sections } from '../settings/sections.ts';
+import { SearchDialog } from './search-dialog.tsx';
 
-type Entry = { name: string; detail: string; icon: IconName; run(): void };
+/** `stays`: it goes on in the palette's place. */
+type Entry = { name: string; detail: string; icon: IconName; stays?: true; run(): void };
 
 function entriesOf(page: Page): Entry[] {
   const go = (path: string) => () => page.router.go(path);
@@ -19,7 +22,7 @@ function entriesOf(page: Page): Entry[] {
         run: go(chatPath(row.pid)),
       }),
     ),
-    { name: 'New conversation', detail: 'start a process', icon: 'plus', run: () => page.show('spawn') },
+    { name: 'New conversation', detail: 'begin another', icon: 'plus', run: () => page.show('spawn') },
     {
       name: 'Add a device',
       detail: 'connect a workstation',
@@ -47,20 +50,14 @@ function entriesOf(page: Page): Entry[] {
     { name: 'Processes', detail: 'go to', icon: 'processes', run: go('/processes') },
     { name: 'Schedules', detail: 'go to', icon: 'processes', run: go('/schedules') },
     { name: 'Devices', detail: 'go to', icon: 'devices', run: go('/devices') },
-    { name: 'Settings: model', detail: 'go to', icon: 'settings', run: go('/settings/model') },
-    {
-      name: 'Settings: approvals',
-      detail: 'what was allowed for good',
-      icon: 'settings',
-      run: go('/settings/approvals'),
-    },
-    { name: 'Settings: tokens', detail: 'go to', icon: 'settings', run: go('/settings/tokens') },
-    {
-      name: 'Settings: storage',
-      detail: 'usage, export everything',
-      icon: 'settings',
-      run: go('/settings/storage'),
-    },
+    ...sections.map(
+      ({ id, name, found }): Entry => ({
+        name: `Settings: ${name.toLowerCase()}`,
+        detail: found,
+        icon: 'settings',
+        run: go(`/settings/${id}`),
+      }),
+    ),
     ...(page.disk()?.password ? [lockEntry(page)] : []),
     { name: 'Light theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('light') },
     { name: 'Dark theme', detail: 'appearance', icon: 'settings', run: () => applyTheme('dark') },
@@ -86,14 +83,40 @@ export function matches(query: string, entry: Pick<Entry, 'name' | 'detail'>): b
     .every((word) => text.includes(word));
 }
 
+/** Everything that can be done or gone to; from here, messages are searched too. */
 export function Palette(): JSX.Element {
+  const page = usePage();
+  const [said, setSaid] = createSignal<string | null>(null);
+  return (
+    <Show when={said()} fallback={<Commands onSearch={setSaid} />}>
+      {(query) => <SearchDialog query={query()} onClose={() => page.show('none')} />}
+    </Show>
+  );
+}
+
+function Commands(props: { onSearch(query: string): void }): JSX.Element {
   const page = usePage();
   const [query, setQuery] = createSignal('');
   const [chosen, setChosen] = createSignal(0);
-  const found = createMemo(() => entriesOf(page).filter((entry) => matches(query().trim(), entry)));
+  const inMessages = (): Entry[] =>
+    query().trim() === ''
+      ? []
+      : [
+          {
+            name: `Search messages for “${query().trim()}”`,
+            detail: 'all conversations',
+            icon: 'search',
+            stays: true,
+            run: () => props.onSearch(query().trim()),
+          },
+        ];
+  const found = createMemo(() => [
+    ...entriesOf(page).filter((entry) => matches(query().trim(), entry)),
+    ...inMessages(),
+  ]);
   const run = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
-    page.show('none');
+    if (!entry.stays) page.show('none');
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -150,9 +173,6 @@ export function Palette(): JSX.Element {
           )}
         </For>
       </div>
-      <Show when={found().length === 0}>
-        <p class="palette-none">Nothing is called that.</p>
-      </Show>
     </Dialog>
   );
 }

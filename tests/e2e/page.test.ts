@@ -295,6 +295,18 @@ describe('pages', () => {
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     }));
 
+  test('[U341] a conversation is renamed from its own menu', () =>
+    visit('rename', '/?scene=chat', async (page) => {
+      await button(page, 'More about this conversation').click();
+      await page.getByRole('menuitem', { name: 'Rename…' }).click();
+      const name = page.getByRole('dialog').getByLabel('Name');
+      expect(await name.inputValue()).toBe('Why does the nightly build fail');
+      await name.fill('The nightly');
+      await name.press('Enter');
+      const asked = { pid: 'init:1000', title: 'The nightly' };
+      await expect.poll(() => calls(page, 'proc.conversation.open')).toMatchObject([asked]);
+    }));
+
   test('[U340] every section of the settings is found by what is there, and what no name has is searched in messages', () =>
     visit('palette-search', '/?scene=chat', async (page) => {
       await page.getByRole('textbox', { name: 'Message' }).waitFor();

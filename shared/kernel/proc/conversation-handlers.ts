@@ -15,7 +15,7 @@ type Name = Extract<
 >;
 
 export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
-  const { processes, clock, random, flush } = parts;
+  const { processes, tables, clock, random, flush } = parts;
   const { conversations } = processes;
   const { withProcess, inDialogue } = processAccess(parts);
   const keep = keepWith(parts);
@@ -35,6 +35,13 @@ export function conversationHandlers(parts: ProcHandlerParts): Handlers<Name> {
         else {
           const renamed = title === undefined ? {} : { title: name };
           conversations.patch(of, conversationId, { status: 'open', ...renamed });
+          // Its first conversation is what a process is called by; what is private is named here alone.
+          if (
+            name !== null &&
+            conversationId === DEFAULT_CONVERSATION &&
+            !conversations.isPrivate(of, conversationId)
+          )
+            tables.processes.patch(of, { label: name });
         }
         await flush();
         const row = conversations.demand(of, conversationId);

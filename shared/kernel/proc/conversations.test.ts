@@ -33,6 +33,19 @@ const ids = ({ conversations }: Extract<Result<'proc.conversation.list'>, { ok: 
   conversations.map(({ id }) => id).sort();
 
 describe('conversations of a process', () => {
+  test('[U341] its first conversation gives the process its name, unless it is private', async () => {
+    const page = await new TestKernel().ready();
+    const label = async (): Promise<string | null | undefined> =>
+      (await page.call('proc.list', {})).processes.find(({ pid }) => pid === PID)?.label;
+    await open(page, 'build', 'The build');
+    expect(await label()).toBe('Home');
+    await open(page, 'default', 'The house');
+    expect(await label()).toBe('The house');
+    await done(page.call('proc.conversation.pin', { conversationId: 'default', private: true }));
+    await open(page, 'default', 'A secret');
+    expect(await label()).toBe('The house');
+  });
+
   test('[P100] each has messages of its own; `default` is there from the beginning', async () => {
     const page = await new TestKernel().ready();
     expect(ids(await done(page.call('proc.conversation.list', {})))).toEqual(['default']);

@@ -9,16 +9,17 @@ const ConversationsDialog = lazy(async () => ({
   default: (await import('./conversations-dialog.tsx')).ConversationsDialog,
 }));
 const CompactDialog = lazy(async () => ({ default: (await import('./compact-dialog.tsx')).CompactDialog }));
+const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }));
 const FillsUpDialog = lazy(async () => ({ default: (await import('./fills-up-dialog.tsx')).FillsUpDialog }));
 
 const types = { markdown: 'text/markdown;charset=utf-8', json: 'application/json' } as const;
 
 /** What can be done with a conversation as a whole. */
-export function ConversationMenu(): JSX.Element {
+export function ConversationMenu(props: { title: string }): JSX.Element {
   const page = usePage();
   const { gsv, notices } = page;
   const { about, process } = useChat();
-  const [shown, show] = createSignal<'list' | ArchivedPlace | 'compact' | 'fills up' | null>(null);
+  const [shown, show] = createSignal<'list' | ArchivedPlace | 'rename' | 'compact' | 'fills up' | null>(null);
   const archive = (): ArchivedPlace | null => {
     const now = shown();
     return typeof now === 'string' ? null : now;
@@ -70,6 +71,7 @@ export function ConversationMenu(): JSX.Element {
         icon="more"
         items={[
           { name: 'Conversations and search', run: () => show('list') },
+          { name: 'Rename…', run: () => show('rename') },
           { name: 'Archive of this conversation', run: () => show({ about: about() }) },
           { name: 'Compact…', run: () => show('compact') },
           { name: 'When it fills up…', run: () => show('fills up') },
@@ -88,6 +90,9 @@ export function ConversationMenu(): JSX.Element {
             <ConversationsDialog onClose={close} onRead={show} />
           </Match>
           <Match when={archive()}>{(place) => <ArchiveDialog {...place()} onClose={close} />}</Match>
+          <Match when={shown() === 'rename'}>
+            <RenameDialog title={props.title} onClose={close} />
+          </Match>
           <Match when={shown() === 'compact'}>
             <CompactDialog onClose={close} />
           </Match>

@@ -48,7 +48,7 @@ export function ChatHeader(props: { inspector: InspectorState }): JSX.Element {
           <Chip warn={conversation.context()?.level !== 'ok'}>{filled()} % of context</Chip>
         </span>
       </Show>
-      <ConversationMenu />
+      <ConversationMenu title={title()} />
       <button
         type="button"
         class="icon-button"

@@ -186,7 +186,8 @@ export class SealedSync implements DocExchange, DocChannel {
     this.#apply(updates);
     if (fault) this.#fail(fault.kind);
     else {
-      this.#notePlace();
+      // That it begins says nothing of what is in it.
+      if (batch.some(({ kind }) => kind !== 'begin')) this.#notePlace();
       if (this.#live && !wasLive) this.#begin(lacking[0]);
       if (this.#sinceNote >= NOTE_AFTER && this.settled) this.#noteBase();
       this.#events.changed();

@@ -10,7 +10,7 @@ import { startServer } from '../../support/server.ts';
 import { paired, type Row, rowOf } from '../row.ts';
 import { type BenchSite, distDir } from '../site.ts';
 
-const RUNS = 5;
+const RUNS = 9;
 const BLOB_BYTES = 50 * 1024 * 1024;
 /** At least 0.7 of the rate. */
 const BUDGET = 1 / 0.7;

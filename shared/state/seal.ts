@@ -43,6 +43,12 @@ export const RecoveryRow = Type.Object({
   epoch: Epoch,
 });
 
+/** A setting that is a secret, in a sealed GSV; the key is the setting's. It stands in `system`. */
+export const SecretRow = Type.Object({
+  /** Null: it was taken away. */
+  value: nullable(text),
+});
+
 /** That documents are being sealed anew under the key of an epoch; the key is the epoch. It stands in `system`. */
 export const ResealRow = Type.Object({
   epoch: Epoch,

@@ -7,7 +7,7 @@ import { ConfigRow, controlTables, isControlSetting, ReplicaWords, TokenWords } 
 import { Usage } from './conversation.ts';
 import { CallRow, EventRow, WatchRow } from './ipc.ts';
 import { ScheduleRow, ScheduleRunRow, ScheduleStateRow } from './schedules.ts';
-import { EpochRow, MemberRow, RecoveryRow, ResealRow, ShutOutRow } from './seal.ts';
+import { EpochRow, MemberRow, RecoveryRow, ResealRow, SecretRow, ShutOutRow } from './seal.ts';
 import { SplitTable } from './split-table.ts';
 import { Table } from './table.ts';
 import { WordedTable } from './worded-table.ts';
@@ -192,6 +192,7 @@ export function systemTables({ system, control, epochs }: SystemDocs) {
     shutOut: new Table(system, 'shut_out', ShutOutRow),
     recovery: new Table(system, 'recovery', RecoveryRow),
     reseals: new Table(system, 'reseals', ResealRow),
+    secrets: new Table(system, 'secrets', SecretRow),
     epochs: new Table(epochs, 'epochs', EpochRow),
   };
 }

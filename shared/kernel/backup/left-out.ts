@@ -4,7 +4,7 @@ import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { WORK_DOC } from '../proc/open-work.ts';
 import { OUTBOX_DOC } from '../sync/outbox.ts';
-import { SEALED } from '../sys/config.ts';
+import { SEALED } from '../sys/setting-secrets.ts';
 
 /**
  * What an exported file never holds, and what is refused when a file holds it:
@@ -20,7 +20,7 @@ import { SEALED } from '../sys/config.ts';
  * - tables `epochs`, `members`, `shut_out`, `recovery` and `reseals`: who has which of its keys;
  * - table `shell_sessions`: sessions that are open on devices now;
  * - table `moved`: what became of rows of an older version;
- * - settings whose value is a secret. The manifest names them, so that a person knows what to type again;
+ * - table `secrets`, and settings whose value is a secret. The manifest names them, so that a person knows what to type again;
  * - documents that are this browser's alone: `work` and `outbox`.
  *
  * Devices are exported as offline, for whether one is connected is the room's to say.
@@ -40,6 +40,7 @@ const TABLES: ReadonlySet<string> = new Set([
   'members',
   'shut_out',
   'recovery',
+  'secrets',
   'reseals',
 ]);
 const OF_TABLES: ReadonlySet<string> = new Set([CONTROL_DOC, EPOCHS_DOC, SYSTEM_DOC]);

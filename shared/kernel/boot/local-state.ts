@@ -24,6 +24,7 @@ import { tellOfConflict } from '../sys/file-notices.ts';
 import { Homes } from '../sys/homes.ts';
 import { Notifications } from '../sys/notifications.ts';
 import { tellOfFault } from '../sys/server-notices.ts';
+import { SettingSecrets } from '../sys/setting-secrets.ts';
 import { TellingVault } from '../telling-vault.ts';
 
 /** Everything that stands on this replica's disk, opened; and the pages that look at it. */
@@ -55,7 +56,8 @@ export async function openLocalState(ports: KernelPorts) {
   keepControlApart({ system, control });
   const tables = systemTables({ system, control, epochs });
   sealing.follow(tables);
-  const config = new Config(tables, vault, documents);
+  const secrets = new SettingSecrets({ tables, vault, documents, keys });
+  const config = new Config(tables, secrets, documents);
   upgradeGroups(tables);
   const connections = new Connections();
   const signals = new Signals();
@@ -95,6 +97,7 @@ export async function openLocalState(ports: KernelPorts) {
     tables,
     processStates,
     config,
+    secrets,
     connections,
     broadcast,
     signals,

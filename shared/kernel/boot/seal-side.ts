@@ -2,6 +2,7 @@ import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { Recovery } from '../seal/recovery.ts';
 import { repairLog } from '../seal/repair-log.ts';
 import { Start } from '../seal/start.ts';
+import { TellSecrets } from '../seal/tell-secrets.ts';
 import { Epochs } from '../sync/epochs.ts';
 import { Resealer } from '../sync/resealer.ts';
 import { inSetupMode } from '../sys/setup.ts';
@@ -18,7 +19,20 @@ export function sealSide(
   { room }: RoomSide,
   during: (work: () => Promise<void>) => Promise<boolean>,
 ) {
-  const { tables, keys, vault, replica, replication, documents, blobs, fs, flush, lock, sealedLogs } = state;
+  const {
+    tables,
+    keys,
+    vault,
+    replica,
+    replication,
+    documents,
+    blobs,
+    fs,
+    flush,
+    lock,
+    sealedLogs,
+    secrets,
+  } = state;
   const recovery = new Recovery({ tables, keys, vault, clock, random, flush });
   const resealer = new Resealer({
     tables,
@@ -61,7 +75,8 @@ export function sealSide(
     during,
     flush,
   });
-  const parts = [epochs, recovery, resealer];
+  const telling = new TellSecrets({ tables, keys, secrets, self: replica.id, replication });
+  const parts = [epochs, recovery, resealer, telling];
   return {
     sealing: start,
     recovery,

@@ -6,7 +6,7 @@ import { Keyring } from '../seal/keyring.ts';
 import { KEYRING, type Keys } from '../seal/keys.ts';
 import { expectLogs } from '../seal/known-logs.ts';
 import type { LogPlaces } from '../seal/log-places.ts';
-import { SEALED } from '../sys/config.ts';
+import { SEALED } from '../sys/setting-secrets.ts';
 
 export type KeepParts = { vault: Vault; keys: Keys; places: LogPlaces };
 

@@ -107,10 +107,10 @@ export class PiModels implements Models {
         headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
       });
     } catch (thrown) {
-      throw new Error(this.#explain(String(thrown), { provider, model: '', baseUrl }).error);
+      throw new Error(this.#explain(String(thrown), { provider, model: '', baseUrl, apiKey }).error);
     }
     if (!response.ok)
-      throw new Error(this.#explain(String(response.status), { provider, model: '', baseUrl }).error);
+      throw new Error(this.#explain(String(response.status), { provider, model: '', baseUrl, apiKey }).error);
     return parseModels(await response.json().catch(() => null));
   }
 }

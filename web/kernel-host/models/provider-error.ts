@@ -20,7 +20,7 @@ const DROPPED = /terminated|premature|stream|closed|reset|aborted by|socket|unex
  */
 export function explainFailure(
   message: string,
-  choice: Pick<ModelChoice, 'provider' | 'model' | 'baseUrl'>,
+  choice: Pick<ModelChoice, 'provider' | 'model' | 'baseUrl' | 'apiKey'>,
   withheld: boolean,
 ): ProviderProblem {
   const status = Number(STATUS.exec(message)?.[1] ?? 0);
@@ -31,7 +31,8 @@ export function explainFailure(
     .replace(/^\d{3} /, '')
     .slice(0, 300);
   if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(message))) {
-    return { error: `${where} refused the key (${status}). Check it in Settings.`, retryable: false };
+    const said = choice.apiKey === '' ? 'asks for a key, and this browser has none' : 'refused the key';
+    return { error: `${where} ${said} (${status}). Check it in Settings.`, retryable: false };
   }
   if (status === 404)
     return { error: `${where} does not know the model ${choice.model} (404).`, retryable: false };

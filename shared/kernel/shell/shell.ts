@@ -1,6 +1,7 @@
 import type { Bash, BashOptions, Command } from 'just-bash/browser';
 import { messageOf, SyscallError } from '../../protocol/errors.ts';
 import type { Clock } from '../../std/clock.ts';
+import { pause } from '../../std/pause.ts';
 import type { Result } from '../../syscalls/table.ts';
 import { type Credentials, credentialsOf } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
@@ -132,7 +133,7 @@ class Script {
       executionLimits: shellLimits.interpreter,
       customCommands: shellCommands.map((command) => this.#command(command)),
       processInfo: { pid: 1, ppid: 0, uid, gid },
-      sleep: (ms) => this.#sleep(ms),
+      sleep: (ms) => pause(this.#parts.clock, ms, this.#abort.signal),
       // Its host-wide patches would reach the kernel's other work; scripts have no way to run JavaScript here.
       defenseInDepth: false,
     };
@@ -179,17 +180,6 @@ class Script {
         if (!(error instanceof FsError || error instanceof SyscallError)) throw error;
         return { stdout: '', stderr: `${name}: ${error.message}\n`, exitCode: 1 };
       }
-    });
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(ms, resolve);
-      const wake = (): void => {
-        cancel();
-        resolve();
-      };
-      this.#abort.signal.addEventListener('abort', wake, { once: true });
     });
   }
 }

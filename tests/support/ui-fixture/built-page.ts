@@ -1,12 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
-import solid from 'vite-plugin-solid';
-import { trustedTemplates } from '../../../vite.config.ts';
+import { builtOnce } from './built-once.ts';
 
 /** As the room sends it, but for what the kernel needs beside the page. */
 const CSP = [
@@ -27,20 +23,7 @@ export type BuiltPage = { url: string; close(): Promise<void> };
 
 /** The page on its scripted kernel, built as for production and served under the strict policy. */
 export async function buildPage(): Promise<BuiltPage> {
-  const outDir = await mkdtemp(join(tmpdir(), 'gsv-ui-'));
-  await build({
-    configFile: false,
-    root: fileURLToPath(new URL('.', import.meta.url)),
-    logLevel: 'error',
-    plugins: [solid(), trustedTemplates()],
-    build: {
-      outDir,
-      emptyOutDir: true,
-      target: 'es2022',
-      cssTarget: ['chrome123'],
-      modulePreload: { polyfill: false },
-    },
-  });
+  const outDir = await builtOnce();
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
     const file = path.startsWith('/assets/') ? path : '/index.html';
@@ -59,7 +42,6 @@ export async function buildPage(): Promise<BuiltPage> {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await rm(outDir, { recursive: true, force: true });
     },
   };
 }

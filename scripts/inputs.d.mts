@@ -1,0 +1,1 @@
+export function hashOf(folder: string, inputs: readonly string[]): string;

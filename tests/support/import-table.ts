@@ -70,7 +70,8 @@ function mayImport(from: string, target: string): boolean {
 
 function foldersFor(from: string): string[] {
   const [top = '', kind = ''] = from.split('/');
-  if (top === 'tests') return [...programs, 'tests/support', `tests/${kind}`, 'vite.config.ts'];
+  if (top === 'tests')
+    return [...programs, 'tests/support', `tests/${kind}`, 'vite.config.ts', 'scripts/inputs.mjs'];
   const own = longest(ours, from) ?? [];
   return isTest(from) ? [...own, top, 'shared', 'tests/support'] : own;
 }

@@ -295,6 +295,20 @@ describe('pages', () => {
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     }));
 
+  test('[U342] over the conversation, Escape closes the details of the run', () =>
+    visit(
+      'details-escape',
+      '/?scene=chat',
+      async (page) => {
+        const opener = button(page, 'Details of the run');
+        await opener.click();
+        await page.getByRole('complementary', { name: 'Details of the run' }).waitFor();
+        await opener.press('Escape');
+        await expect.poll(() => opener.getAttribute('aria-expanded')).toBe('false');
+      },
+      PHONE,
+    ));
+
   test('[U341] a conversation is renamed from its own menu', () =>
     visit('rename', '/?scene=chat', async (page) => {
       await button(page, 'More about this conversation').click();

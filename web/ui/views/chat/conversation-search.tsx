@@ -50,6 +50,7 @@ export function ConversationSearch(props: {
           type="search"
           aria-label="Search all messages"
           placeholder="Search all messages"
+          autofocus={props.query !== undefined}
           value={query()}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />

@@ -4,6 +4,10 @@ import { read, write } from '../../parts/memory.ts';
 /** From this width on there is room for the inspector beside the conversation. */
 const WIDE = '(min-width: 1180px)';
 
+export function isWide(): boolean {
+  return window.matchMedia(WIDE).matches;
+}
+
 export type InspectorState = { open: Accessor<boolean>; set(open: boolean): void };
 
 /** Beside the conversation it stays as it was left; over it, on a narrow screen, it begins closed. */

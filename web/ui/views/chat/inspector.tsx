@@ -12,14 +12,21 @@ import { showHidden } from '../../parts/machine-text.ts';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
 import { clockTime, duration, stopwatch, tokens } from '../../parts/words.ts';
 import { useChat } from './chat-context.ts';
+import { isWide } from './inspector-state.ts';
 
 /** The run beside the conversation: time, tokens, cost; its steps; what fills the model's window; devices. */
 export function Inspector(props: { onClose(): void }): JSX.Element {
+  let panel: HTMLElement | undefined;
+  /** Over the conversation it closes from wherever the focus is; beside it, from within. */
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') props.onClose();
+    if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
+    const within = event.target instanceof Node && panel?.contains(event.target);
+    if (within || !isWide()) props.onClose();
   };
+  window.addEventListener('keydown', onKey);
+  onCleanup(() => window.removeEventListener('keydown', onKey));
   return (
-    <aside class="inspector" aria-label="Details of the run" onKeyDown={onKey}>
+    <aside ref={panel} class="inspector" aria-label="Details of the run">
       <button
         type="button"
         class="icon-button inspector-close"

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Chip, CopyButton, Dot, Empty, scrollable } from '../../parts/small.tsx';
-import { clockTime, fullTime } from '../../parts/words.ts';
+import { fullTime, momentOfDay } from '../../parts/words.ts';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
 
@@ -131,10 +131,10 @@ function TokenRowView(props: { token: Token; onRevoke(): void }): JSX.Element {
   const history = (): string => {
     const { createdAt, lastUsedAt, revokedAt, revokedReason, expiresAt } = props.token;
     if (revokedAt !== null)
-      return `revoked ${clockTime(revokedAt, now())}${revokedReason === null ? '' : `: ${showHidden(revokedReason)}`}`;
-    const used = lastUsedAt === null ? 'never used' : `last used ${clockTime(lastUsedAt, now())}`;
+      return `revoked ${momentOfDay(revokedAt, now())}${revokedReason === null ? '' : `: ${showHidden(revokedReason)}`}`;
+    const used = lastUsedAt === null ? 'never used' : `last used ${momentOfDay(lastUsedAt, now())}`;
     const end = expiresAt === null ? '' : expired() ? ' · expired' : ` · ends ${fullTime(expiresAt)}`;
-    return `made ${clockTime(createdAt, now())} · ${used}${end}`;
+    return `made ${momentOfDay(createdAt, now())} · ${used}${end}`;
   };
   return (
     <li class="row-card" classList={{ faded: revoked() }}>

@@ -85,7 +85,8 @@ export default defineConfig({
           globalSetup: RUN_FOLDER,
           include: ['tests/e2e/**/*.test.ts'],
           exclude: MEASURES,
-          maxWorkers: 2,
+          // Each waits for its browser for a third of its time.
+          maxWorkers: 3,
           testTimeout: 180 * SECOND,
           hookTimeout: 120 * SECOND,
           retry: 0,

@@ -17,6 +17,9 @@ const limits = {
   e2e: 30 * MINUTE,
   measured: 10 * MINUTE,
 };
+/** What the engine is told before the tests of a project. */
+const OPTIMIZE_LATE = ['--import', './scripts/optimize-late.mjs'];
+const engineOptions = { unit: OPTIMIZE_LATE, contract: OPTIMIZE_LATE };
 const programs = ['shared', 'web', 'sync-server', 'driver', 'tests'];
 
 /** A check that passes or fails as a whole; it counts as one test. */
@@ -61,7 +64,12 @@ async function suite(project, output) {
   const folder = mkdtempSync(join(tmpdir(), 'gsv-test-'));
   const report = join(folder, 'report.json');
   const args = ['run', '--project', project, '--allowOnly=false', '--reporter=default', '--reporter=json'];
-  const command = ['node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${report}`];
+  const command = [
+    ...(engineOptions[project] ?? []),
+    'node_modules/vitest/vitest.mjs',
+    ...args,
+    `--outputFile.json=${report}`,
+  ];
   try {
     const { code, output: said } = await run(process.execPath, command, { output, limitMs: limits[project] });
     if (output === 'collect') console.log(`${heading}\n${said}`);

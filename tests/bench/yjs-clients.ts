@@ -33,6 +33,8 @@ async function provided(
     doc,
     close: () => {
       provider.destroy();
+      // Its awareness goes on asking every 3 s as long as the document is there.
+      doc.destroy();
       close();
     },
   };
@@ -68,6 +70,10 @@ export function hocuspocusClients(port: number): OpenClient {
       provider.attach();
       provider.on('synced', () => resolve());
     });
-    return { doc, close: () => websocketProvider.destroy() };
+    const close = (): void => {
+      websocketProvider.destroy();
+      doc.destroy();
+    };
+    return { doc, close };
   };
 }

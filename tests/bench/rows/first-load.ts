@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -39,10 +39,11 @@ function rowFor(view: string, files: string[]): Row {
   ]);
 }
 
-/** Paths of the files that this page has loaded, from the network or from its cache. */
+/** Paths of the files that this page has loaded, from the network or from its cache. What else it asked the server is none. */
 async function fetched(page: Page): Promise<string[]> {
   const paths = await page.evaluate(() =>
     performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
   );
-  return ['/index.html', ...new Set(paths.filter((path) => !WORKER.test(path)))];
+  const isFile = (path: string): boolean => !WORKER.test(path) && existsSync(join(distDir, 'page', path));
+  return ['/index.html', ...new Set(paths.filter(isFile))];
 }

@@ -47,6 +47,7 @@ import { type DiskParts, diskHandlers } from './sys/disk.ts';
 import type { Homes } from './sys/homes.ts';
 import { localModelHandlers } from './sys/local-models.ts';
 import type { Notifications } from './sys/notifications.ts';
+import { passwordHandler } from './sys/password.ts';
 import { pushHandlers } from './sys/push.ts';
 import { setupHandler } from './sys/setup.ts';
 import type { Status } from './sys/status.ts';
@@ -59,6 +60,7 @@ export type NativeParts = ProcessWorld &
   DiskParts &
   SealParts & {
     vault: Vault;
+    secrets: Vault;
     passwords: Passwords;
     keys: Keys;
     processes: Processes;
@@ -128,6 +130,7 @@ export function nativeHandlers(parts: NativeParts): Handlers<NativeSyscall> {
     ...storageHandlers(parts),
     ...backupHandlers(parts.backup),
     ...diskHandlers(parts),
+    ...passwordHandler(parts),
     ...copiesHandlers({ ...parts, ...parts.backup }),
     'sys.reconnect': async () => {
       parts.room.retryNow();

@@ -43,7 +43,7 @@ export const RecoveryRow = Type.Object({
   epoch: Epoch,
 });
 
-/** A setting that is a secret, in a sealed GSV; the key is the setting's. It stands in `system`. */
+/** A secret that all browsers of a sealed GSV need; the key is what vaults call it. It stands in `system`. */
 export const SecretRow = Type.Object({
   /** Null: it was taken away. */
   value: nullable(text),

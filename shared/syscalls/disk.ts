@@ -5,8 +5,16 @@ import { declare, Empty, nullable, record } from './declare.ts';
 const AfterMinutes = nullable(Type.Integer({ minimum: 1, maximum: 1440 }));
 const Password = Type.String({ minLength: 1, maxLength: 1024 });
 
-/** Whether what this browser stores opens by a password alone. */
+/** Whether what this browser stores opens by a password alone, and that password. */
 export const diskSyscalls = {
+  'sys.password.change': declare({
+    doc: 'Changes the password of the caller, also the one by which this browser opens what it stores. It counts in every browser where the GSV is sealed (`everywhere`), in this one alone elsewhere. 403 when the old one is not theirs.',
+    args: record({ password: Password, next: Type.String({ minLength: 8, maxLength: 1024 }) }),
+    result: record({ everywhere: Type.Boolean() }),
+    audience: 'tab',
+    effect: 'write',
+    routable: false,
+  }),
   'sys.disk.get': declare({
     doc: 'Whether this browser asks for a password when GSV starts, and after how many minutes without anybody at it it locks itself. `available` is false on a host that cannot.',
     args: Empty,

@@ -8,6 +8,7 @@ import { account, answered, World } from '../support/world.ts';
 let world: World;
 let open: OpenPage;
 let page: Page;
+const CHANGED = 'another horse';
 const FAILURES = 10;
 const MOST_TABS = 40;
 
@@ -96,6 +97,31 @@ step('[U69] after signing out only the password opens the page again, and nothin
 });
 
 step(
+  '[U347] a password is changed in the settings; a wrong one, and two that differ, are said at their fields',
+  async () => {
+    const form = page.locator('form', { has: page.getByLabel('Your password now') });
+    const fill = async (now: string, next: string, again = next): Promise<void> => {
+      await page.getByLabel('Your password now').fill(now);
+      await page.getByLabel('New password', { exact: true }).fill(next);
+      await page.getByLabel('Repeat the new password').fill(again);
+      await form.getByRole('button', { name: 'Change it' }).click();
+    };
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await fill(account.password, CHANGED, `${CHANGED}s`);
+    await form.getByText('This is not the same password.').waitFor();
+    await fill('wrong', CHANGED);
+    await form.getByText('That is not your password.').waitFor();
+    await fill(account.password, CHANGED);
+    await page.getByText(/your new password counts/).waitFor();
+    await signOut();
+    await signIn(CHANGED);
+    await page.getByRole('link', { name: 'Chat' }).waitFor();
+  },
+);
+
+step(
   '[U70] after ten wrong passwords in a minute even the right one has to wait, and is told so',
   async () => {
     await signOut();
@@ -103,7 +129,7 @@ step(
       await signIn(`wrong ${failures}`);
       await page.getByText('This name and password do not belong together.').waitFor();
     }
-    await signIn(account.password);
+    await signIn(CHANGED);
     await page.getByText('Too many failed attempts. Try again in a minute.').waitFor();
   },
 );

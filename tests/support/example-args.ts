@@ -89,6 +89,7 @@ const examples: Partial<Record<SyscallName, Record<string, unknown>>> = {
   },
   'sys.seal.repair': { name: '' },
   'sys.erase': { force: false },
+  'sys.password.change': { password: 'a', next: 'another one' },
   'sys.disk.protect': { password: 'a', afterMinutes: null },
   'sys.disk.after': { afterMinutes: 5 },
   'sys.disk.unprotect': { password: 'a' },

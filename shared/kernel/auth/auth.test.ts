@@ -8,7 +8,7 @@ import { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 describe('passwords', () => {
-  test('[K13] are kept as a salted hash that takes memory to guess, outside what is replicated', async () => {
+  test('[K13] are kept as a salted hash that takes memory to guess, outside of what a server can read', async () => {
     const [one, two] = [
       await hashPassword('pass word', realRandom),
       await hashPassword('pass word', realRandom),

@@ -4,7 +4,7 @@ import { EPOCHS_DOC } from '../../state/seal.ts';
 import { FS_DOC, SYSTEM_DOC } from '../../state/system.ts';
 import { WORK_DOC } from '../proc/open-work.ts';
 import { OUTBOX_DOC } from '../sync/outbox.ts';
-import { SEALED } from '../sys/setting-secrets.ts';
+import { SEALED } from '../sys/config.ts';
 
 /**
  * What an exported file never holds, and what is refused when a file holds it:

@@ -13,6 +13,7 @@ import type { KernelPorts } from '../ports/kernel-ports.ts';
 import { OpenWork, WORK_DOC } from '../proc/open-work.ts';
 import { ProcessStates } from '../proc/process-states.ts';
 import { Keys } from '../seal/keys.ts';
+import { ToldSecrets } from '../seal/told-secrets.ts';
 import { Signals } from '../signals.ts';
 import { BlobSync } from '../sync/blob-sync.ts';
 import { Replica } from '../sync/replica.ts';
@@ -24,7 +25,6 @@ import { tellOfConflict } from '../sys/file-notices.ts';
 import { Homes } from '../sys/homes.ts';
 import { Notifications } from '../sys/notifications.ts';
 import { tellOfFault } from '../sys/server-notices.ts';
-import { SettingSecrets } from '../sys/setting-secrets.ts';
 import { TellingVault } from '../telling-vault.ts';
 
 /** Everything that stands on this replica's disk, opened; and the pages that look at it. */
@@ -34,7 +34,6 @@ export type LocalState = Awaited<ReturnType<typeof openLocalState>>;
 export async function openLocalState(ports: KernelPorts) {
   const { clock, random } = ports;
   const vault = new TellingVault(ports.vault);
-  const passwords = new Passwords({ vault, random, cost: ports.passwordCost });
   const documents = new Documents(ports.docs);
   const replica = await Replica.load(vault, random);
   const keys = await Keys.load(vault);
@@ -56,7 +55,8 @@ export async function openLocalState(ports: KernelPorts) {
   keepControlApart({ system, control });
   const tables = systemTables({ system, control, epochs });
   sealing.follow(tables);
-  const secrets = new SettingSecrets({ tables, vault, documents, keys });
+  const secrets = new ToldSecrets({ tables, vault, documents, keys });
+  const passwords = new Passwords({ vault: secrets, random, cost: ports.passwordCost });
   const config = new Config(tables, secrets, documents);
   upgradeGroups(tables);
   const connections = new Connections();

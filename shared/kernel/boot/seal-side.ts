@@ -33,7 +33,7 @@ export function sealSide(
     sealedLogs,
     secrets,
   } = state;
-  const recovery = new Recovery({ tables, keys, vault, clock, random, flush });
+  const recovery = new Recovery({ tables, keys, vault, secrets, clock, random, flush });
   const resealer = new Resealer({
     tables,
     keys,

@@ -23,6 +23,8 @@ export type RecoveryParts = {
   tables: SystemTables;
   keys: Keys;
   vault: Vault;
+  /** Of those that all browsers need. */
+  secrets: Pick<Vault, 'get'>;
   clock: Clock;
   random: Random;
   flush(): Promise<void>;
@@ -115,9 +117,9 @@ export class Recovery {
   }
 
   async #sealed({ inviteId, publicKey }: Pick<RecoveryRow, 'inviteId' | 'publicKey'>): Promise<Sealed> {
-    const { tables, vault, random } = this.#parts;
-    const secrets = new TextEncoder().encode(await readSharedSecrets(tables, vault));
-    const content = secrets as Uint8Array<ArrayBuffer>;
+    const { tables, secrets, random } = this.#parts;
+    const text = await readSharedSecrets(tables, secrets);
+    const content = new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
     const box = await sealFor(fromBase64Url(publicKey), content, purposeOf(inviteId), random);
     return { sealed: toBase64(box), opens: `${inviteId}/${await sha256Hex(content)}` };
   }

@@ -1,19 +1,20 @@
 import { SEAL } from '../../state/control.ts';
 import type { SystemTables } from '../../state/system.ts';
 import type { Replication } from '../sync/replication.ts';
-import type { SettingSecrets } from '../sys/setting-secrets.ts';
+import { sharedNames } from '../sync/shared-secrets.ts';
 import type { Keys } from './keys.ts';
+import type { ToldSecrets } from './told-secrets.ts';
 
 export type TellSecretsParts = {
-  tables: Pick<SystemTables, 'seal'>;
+  tables: Pick<SystemTables, 'seal' | 'users' | 'config'>;
   keys: Keys;
-  secrets: SettingSecrets;
+  secrets: ToldSecrets;
   /** This replica's id. */
   self: string;
   replication: Pick<Replication, 'joined'>;
 };
 
-/** Has whoever sealed a GSV tell the other browsers the secrets of its settings, which no server can read from then on. */
+/** Has whoever sealed a GSV tell the other browsers the secrets that all need, which no server can read from then on. */
 export class TellSecrets {
   readonly #parts: TellSecretsParts;
   #unfollow: () => void = () => {};
@@ -35,6 +36,6 @@ export class TellSecrets {
     const { tables, keys, secrets, self, replication } = this.#parts;
     const isOwn = !replication.joined || tables.seal.get(SEAL)?.moving === self;
     // What could not be read now is told at the next start.
-    if (keys.keyring && isOwn) secrets.tellAll().catch(() => {});
+    if (keys.keyring && isOwn) secrets.tell(sharedNames(tables)).catch(() => {});
   }
 }

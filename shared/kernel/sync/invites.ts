@@ -17,7 +17,8 @@ const INVITE_MS = 10 * 60_000;
 
 export type InviteParts = {
   tables: SystemTables;
-  vault: Vault;
+  /** Of those that all browsers need. */
+  secrets: Pick<Vault, 'get'>;
   clock: Clock;
   random: Random;
   places: LogPlaces;
@@ -62,8 +63,8 @@ export function inviteHandler(parts: InviteParts): Handlers<'sys.invite.create'>
 }
 
 /** What all browsers share, and what of their logs there is. */
-async function secretsFor({ tables, vault, places }: InviteParts): Promise<string> {
-  return readSharedSecrets(tables, vault, { [KNOWN_LOGS]: knownLogs(places) });
+async function secretsFor({ tables, secrets, places }: InviteParts): Promise<string> {
+  return readSharedSecrets(tables, secrets, { [KNOWN_LOGS]: knownLogs(places) });
 }
 
 /** What has expired, and what the same person made before: only the newest link works. */

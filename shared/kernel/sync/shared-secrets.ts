@@ -6,7 +6,7 @@ import { Keyring } from '../seal/keyring.ts';
 import { KEYRING, type Keys } from '../seal/keys.ts';
 import { expectLogs } from '../seal/known-logs.ts';
 import type { LogPlaces } from '../seal/log-places.ts';
-import { SEALED } from '../sys/setting-secrets.ts';
+import { SEALED } from '../sys/config.ts';
 
 export type KeepParts = { vault: Vault; keys: Keys; places: LogPlaces };
 
@@ -15,19 +15,24 @@ const Secrets = Type.Record(Type.String(), Type.String());
 /** What a newcomer's `knownLogs` are among the secrets. */
 export const KNOWN_LOGS = 'seal/logs';
 
+/** As vaults call the password hashes and the secrets of settings. */
+export function sharedNames({ users, config }: Pick<SystemTables, 'users' | 'config'>): string[] {
+  const passwords = users.rows().map(({ uid }) => `password:${uid}`);
+  const settings = Array.from(config.entries()).flatMap(([key, { value }]) =>
+    value === SEALED ? [`config:${key}`] : [],
+  );
+  return [...passwords, ...settings];
+}
+
 /** The secrets that every replica of a GSV needs: password hashes, sealed settings and keys, and `more`, as one text. */
 export async function readSharedSecrets(
   tables: SystemTables,
-  vault: Vault,
+  told: Pick<Vault, 'get'>,
   more: Record<string, string> = {},
 ): Promise<string> {
-  const passwords = tables.users.rows().map(({ uid }) => `password:${uid}`);
-  const settings = Array.from(tables.config.entries()).flatMap(([key, { value }]) =>
-    value === SEALED ? [`config:${key}`] : [],
-  );
   const secrets: Record<string, string> = { ...more };
-  for (const name of [...passwords, ...settings, KEYRING]) {
-    const secret = await vault.get(name);
+  for (const name of [...sharedNames(tables), KEYRING]) {
+    const secret = await told.get(name);
     if (secret !== undefined) secrets[name] = secret;
   }
   return JSON.stringify(secrets);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TestKernel, type TestPage } from '../../../tests/support/kernel.ts';
 import { calls, says } from '../../../tests/support/scripted-models.ts';
-import { SEALED } from './setting-secrets.ts';
+import { SEALED } from './config.ts';
 
 const KEY = 'users/1000/ai/api_key';
 const value = async (page: TestPage, key: string): Promise<string | undefined> =>

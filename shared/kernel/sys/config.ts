@@ -4,11 +4,14 @@ import type { SystemTables } from '../../state/system.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
 import type { Handlers } from '../handler.ts';
-import type { SettingSecrets } from './setting-secrets.ts';
+import type { Vault } from '../ports/vault.ts';
 
 export type ConfigEntry = { key: string; value: string };
 /** `pid` is given when an agent asks. */
 export type ConfigCaller = { uid: number; pid?: string };
+
+/** What stands in the table for a value that only the vault holds. */
+export const SEALED = '(sealed)';
 
 /** Names of secrets. `max_tokens` counts what models read and write. */
 const SENSITIVE = /password|token(?!s$)|secret|api[_-]?key/i;
@@ -23,17 +26,17 @@ export const configDefaults: ConfigEntry[] = [
 ];
 
 /**
- * The rules of `sys.config`, for the syscalls and for `/sys/config` alike. Of a value under a sensitive name the table
- * holds only that there is one, and nobody reads it back.
+ * The rules of `sys.config`, for the syscalls and for `/sys/config` alike. A value under a sensitive name is kept in
+ * this host's vault; the replicated table holds only that there is one, and nobody reads it back.
  */
 export class Config {
   readonly #tables: SystemTables;
-  readonly #secrets: SettingSecrets;
+  readonly #vault: Vault;
   readonly #documents: Pick<Documents, 'stored'>;
 
-  constructor(tables: SystemTables, secrets: SettingSecrets, documents: Pick<Documents, 'stored'>) {
+  constructor(tables: SystemTables, vault: Vault, documents: Pick<Documents, 'stored'>) {
     this.#tables = tables;
-    this.#secrets = secrets;
+    this.#vault = vault;
     this.#documents = documents;
   }
 
@@ -61,8 +64,8 @@ export class Config {
   async put(key: string, value: string): Promise<void> {
     const { config } = this.#tables;
     if (!SENSITIVE.test(key)) await this.#documents.stored(() => config.put(key, { value }));
-    else if (value === '') await this.#secrets.forget(key);
-    else await this.#secrets.put(key, value);
+    else if (value === '') await this.#forgetSecret(key);
+    else await this.#putSecret(key, value);
   }
 
   /** The kernel's own look-up: the user's value, else the system's. */
@@ -74,7 +77,17 @@ export class Config {
   }
 
   async resolveSecret(uid: number, name: string): Promise<string | undefined> {
-    return (await this.#secrets.get(`users/${uid}/${name}`)) ?? this.#secrets.get(`config/${name}`);
+    return (await this.#vault.get(`config:users/${uid}/${name}`)) ?? this.#vault.get(`config:config/${name}`);
+  }
+
+  async #putSecret(key: string, value: string): Promise<void> {
+    await this.#vault.put(`config:${key}`, value);
+    await this.#documents.stored(() => this.#tables.config.put(key, { value: SEALED }));
+  }
+
+  async #forgetSecret(key: string): Promise<void> {
+    await this.#vault.delete(`config:${key}`);
+    await this.#documents.stored(() => this.#tables.config.delete(key), 'reserve');
   }
 
   #mayRead(caller: ConfigCaller, key: string): boolean {

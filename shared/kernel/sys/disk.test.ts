@@ -37,6 +37,17 @@ async function lockable() {
 }
 
 describe('locking what this browser stores', () => {
+  test('[K202] it takes the new password once that was changed', async () => {
+    const { diskLock, page } = await lockable();
+    const next = 'another horse';
+    await page.call('sys.password.change', { password: ADA.password, next });
+    expect(diskLock.passwords).toEqual([]);
+    await page.call('sys.disk.protect', { password: next, afterMinutes: 5 });
+    await page.call('sys.password.change', { password: next, next: ADA.password });
+    expect(diskLock.passwords).toEqual([next, ADA.password]);
+    expect(diskLock.state).toEqual({ password: true, afterMinutes: 5 });
+  });
+
   test('[K192] it is turned on and off with the account’s password alone', async () => {
     const { diskLock, page } = await lockable();
     const off = { available: true, password: false, afterMinutes: null };

@@ -7,6 +7,7 @@ import type { Handlers } from '../handler.ts';
 import type { DiskLock } from '../ports/disk-lock.ts';
 import { demandOwner } from '../sync/owner.ts';
 import type { IdleLock } from './idle-lock.ts';
+import { demandPassword } from './password.ts';
 
 type DiskSyscall =
   | 'sys.disk.get'
@@ -38,9 +39,6 @@ export function diskHandlers(parts: DiskParts): Handlers<DiskSyscall> {
     if (!lock.state.password) throw new SyscallError(409, 'This browser asks for no password');
     return lock;
   };
-  const demandPassword = async ({ uid }: ProcessIdentity, password: string): Promise<void> => {
-    if (!(await passwords.fits(uid, password))) throw new SyscallError(403, 'That is not your password.');
-  };
   const changed = (): Record<string, never> => {
     for (const { uid } of parts.tables.users.rows()) parts.broadcast(uid, 'sys.disk.changed', {});
     return {};
@@ -53,7 +51,7 @@ export function diskHandlers(parts: DiskParts): Handlers<DiskSyscall> {
     },
     'sys.disk.protect': async ({ password, afterMinutes }, { caller }) => {
       const lock = lockOf(caller.identity);
-      await demandPassword(caller.identity, password);
+      await demandPassword(passwords, caller.identity, password);
       idle?.used();
       await lock.protect(password, afterMinutes);
       return changed();
@@ -65,7 +63,7 @@ export function diskHandlers(parts: DiskParts): Handlers<DiskSyscall> {
     },
     'sys.disk.unprotect': async ({ password }, { caller }) => {
       const lock = protectedLock(caller.identity);
-      await demandPassword(caller.identity, password);
+      await demandPassword(passwords, caller.identity, password);
       await lock.unprotect();
       return changed();
     },

@@ -18,13 +18,23 @@ export function accountProblems(account: NewAccount): AccountProblems {
   } else if (account.username === 'root') {
     problems.username = '“root” is the administrator. Choose another name.';
   }
-  const weak = passwordProblem(account.password);
-  if (weak !== null) problems.password = weak;
-  if (account.repeated !== account.password) problems.repeated = 'This is not the same password.';
+  Object.assign(problems, newPasswordProblems(account));
   if (account.rootPassword !== '' && account.rootPassword.length < SHORTEST_PASSWORD) {
     problems.rootPassword = `At least ${SHORTEST_PASSWORD} characters, or nothing.`;
   }
   return problems;
+}
+
+/** What is wrong with a password that was chosen, and typed again. */
+export function newPasswordProblems({
+  password,
+  repeated,
+}: Pick<NewAccount, 'password' | 'repeated'>): Pick<AccountProblems, 'password' | 'repeated'> {
+  const weak = passwordProblem(password);
+  return {
+    ...(weak === null ? {} : { password: weak }),
+    ...(repeated === password ? {} : { repeated: 'This is not the same password.' }),
+  };
 }
 
 /** Null for one that will do. */

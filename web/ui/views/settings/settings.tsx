@@ -5,6 +5,7 @@ import type { SettingsSection } from '../../route.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { ApprovalPolicySettings } from './approval-policy.tsx';
 import { ApprovalSettings } from './approvals.tsx';
+import { ChangePassword } from './change-password.tsx';
 import { HeartbeatSettings } from './heartbeat.tsx';
 import { LocalModelSettings } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
@@ -95,6 +96,12 @@ export function SettingsView(): JSX.Element {
           <Match when={section() === 'account'}>
             <Section title="Account" text="Who is signed in here.">
               <AccountSettings />
+            </Section>
+            <Section
+              title="Password"
+              text="It opens GSV in this browser when you are signed out, or locked out."
+            >
+              <ChangePassword />
             </Section>
             <Section title="Heartbeat" text="What GSV does without being asked.">
               <HeartbeatSettings />

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { GsvInMemory, type TestBrowser } from '../../../tests/support/gsv-in-memory.ts';
+import { ADA } from '../../../tests/support/kernel.ts';
 import { isLeftOut } from '../backup/left-out.ts';
 
 const PROVIDER = 'openai';
@@ -31,6 +32,30 @@ test('[K201] in a sealed GSV the newest key is every browser’s, one that was t
   expect(gsv.room.storage.dump()).not.toContain('sk-');
   await give(gsv, founder, '');
   await uses(gsv, second, '');
+});
+
+test('[K202] a password that was changed counts in every browser of a sealed GSV, in this one alone elsewhere', async () => {
+  for (const sealed of [true, false]) {
+    const { gsv, founder } = await GsvInMemory.start({ sealed });
+    const second = await gsv.invited(founder);
+    const change = (password: string) =>
+      gsv.passing(founder.page.call('sys.password.change', { password, next: 'another horse' }));
+    await expect(change('wrong')).rejects.toMatchObject({ code: 403 });
+    expect(await change(ADA.password)).toEqual({ everywhere: sealed });
+    for (const browser of [founder, second]) await gsv.everythingStored(browser);
+    const opens = ({ kernel }: TestBrowser, password: string): Promise<boolean> =>
+      gsv.passing(kernel.page().connect({ ...ADA, password })).then(
+        () => true,
+        () => false,
+      );
+    await gsv.until(async () => (await opens(second, 'another horse')) === sealed, 'the password is known');
+    expect([await opens(founder, 'another horse'), await opens(founder, ADA.password)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await opens(second, ADA.password)).toBe(!sealed);
+    expect(gsv.room.storage.dump()).not.toContain('scrypt');
+  }
 });
 
 test('[K201] whoever seals a GSV tells the keys that it has', async () => {

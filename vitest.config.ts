@@ -85,8 +85,7 @@ export default defineConfig({
           globalSetup: RUN_FOLDER,
           include: ['tests/e2e/**/*.test.ts'],
           exclude: MEASURES,
-          // Each waits for its browser for a third of its time.
-          maxWorkers: 3,
+          maxWorkers: 2,
           testTimeout: 180 * SECOND,
           hookTimeout: 120 * SECOND,
           retry: 0,

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withScreenshot } from '../support/browser.ts';
+import { fetchedBytes } from '../support/fetched-files.ts';
 import { text, tool } from '../support/model-replies.ts';
-import { gzippedSize, precached } from '../support/precache.ts';
+import { precached } from '../support/precache.ts';
 import { kept, Profile } from '../support/profile.ts';
 import { answered, say, toolResults, World } from '../support/world.ts';
 
@@ -38,14 +39,7 @@ async function open(
 const openCold = (profile: Profile, path: string, steps: (page: Page) => Promise<void>): Promise<void> =>
   open(profile, `${world.server.url}${path}`, { offline: true }, steps);
 
-/** What a page has fetched until now, gzipped, the kernel's worker apart. */
-async function fetchedKb(page: Page): Promise<number> {
-  const paths = await page.evaluate(() =>
-    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
-  );
-  const own = new Set(['/index.html', ...paths.filter((path) => !/kernel-worker|sw\.js/.test(path))]);
-  return [...own].reduce((sum, path) => sum + gzippedSize(path), 0) / kB;
-}
+const fetchedKb = async (page: Page): Promise<number> => (await fetchedBytes(page)) / kB;
 
 test('[U150] before its first view works, the page has fetched at most 150 kB, gzipped, the kernel apart', async () => {
   await open(empty, world.server.url, { offline: false }, async (page) => {

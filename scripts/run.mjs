@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -10,11 +11,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]
  * started has the code 127 and the reason as its output.
  * @param {string} command
  * @param {string[]} args
- * @param {{env?: Record<string, string>, output?: 'collect' | 'show', limitMs?: number}} [options] `show` prints as it
- *   comes. A program that runs longer than `limitMs` is ended with everything it started, and has the code 124.
+ * @param {{env?: Record<string, string>, output?: 'collect' | 'show', limitMs?: number, givesWay?: boolean}} [options]
+ *   `show` prints as it comes. A program that runs longer than `limitMs` is ended with everything it started, and has
+ *   the code 124. One that gives way has the processor when others leave it.
  * @returns {Promise<{code: number, output: string}>} `output` is what it printed, without colours; empty with `show`.
  */
-export function run(command, args, { env = {}, output = 'collect', limitMs } = {}) {
+export function run(command, args, { env = {}, output = 'collect', limitMs, givesWay = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -23,6 +25,7 @@ export function run(command, args, { env = {}, output = 'collect', limitMs } = {
       // A group of its own, so that all of it can be ended.
       detached: limitMs !== undefined,
     });
+    if (givesWay) giveWay(child.pid);
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
@@ -33,6 +36,15 @@ export function run(command, args, { env = {}, output = 'collect', limitMs } = {
       resolve({ code: ended, output: stripVTControlCharacters(Buffer.concat(chunks).toString()) });
     });
   });
+}
+
+/** Its threads and what it starts do, too. A host that knows no priorities leaves it as it is. */
+function giveWay(pid) {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It runs as everything else does.
+  }
 }
 
 /** Ends a program's group when its time is over or this program is told to end. `stop` tells whether it was late. */

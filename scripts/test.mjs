@@ -23,22 +23,20 @@ const engineOptions = { unit: OPTIMIZE_LATE, contract: OPTIMIZE_LATE };
 const programs = ['shared', 'web', 'sync-server', 'driver', 'tests'];
 
 /** A check that passes or fails as a whole; it counts as one test. */
-async function gate(name, check) {
+async function gate(name, check, say = console.log) {
   const started = Date.now();
   const problem = await check().then(
     (text) => text ?? null,
     (error) => (error instanceof Error ? error.message : String(error)),
   );
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(
-    problem === null ? `ok      ${name} (${seconds} s)` : `FAILED  ${name} (${seconds} s)\n${problem}`,
-  );
+  say(problem === null ? `ok      ${name} (${seconds} s)` : `FAILED  ${name} (${seconds} s)\n${problem}`);
   return { ...none, [problem === null ? 'passed' : 'failed']: 1 };
 }
 
 /** Undefined when the program ended well, else everything it printed. */
 async function problemOf(command, args) {
-  const { code, output } = await run(command, args);
+  const { code, output } = await run(command, args, { givesWay: true });
   return code === 0 ? undefined : output || `${command} ended with ${code}`;
 }
 
@@ -46,13 +44,15 @@ function tool(path, ...args) {
   return problemOf(process.execPath, [join('node_modules', path), ...args]);
 }
 
-/** One program after the other: each fills more than one core by itself. What has not changed is not checked again. */
-async function typecheck() {
-  const results = [];
+/** What is found without running anything. One program after the other: each fills more than one core by itself. */
+async function staticChecks(say) {
+  const lint = () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.');
+  const results = [await gate('format and lint', lint, say)];
   for (const program of programs) {
+    // What has not changed is not checked again.
     const known = join('node_modules', '.cache', 'tsc', `${program}.tsbuildinfo`);
     const options = ['-p', program, '--incremental', '--tsBuildInfoFile', known];
-    results.push(await gate(`typecheck ${program}`, () => tool('typescript/bin/tsc', ...options)));
+    results.push(await gate(`typecheck ${program}`, () => tool('typescript/bin/tsc', ...options), say));
   }
   return results;
 }
@@ -71,7 +71,8 @@ async function suite(project, output) {
     `--outputFile.json=${report}`,
   ];
   try {
-    const { code, output: said } = await run(process.execPath, command, { output, limitMs: limits[project] });
+    const options = { output, limitMs: limits[project], givesWay: project === 'unit' };
+    const { code, output: said } = await run(process.execPath, command, options);
     if (output === 'collect') console.log(`${heading}\n${said}`);
     if (code === 124)
       console.log(`The ${project} tests were ended after ${limits[project] / MINUTE} minutes.`);
@@ -99,11 +100,13 @@ async function everything() {
   forgetOldModules();
   const browser = quick || count(await gate('chromium', useChromium));
   const built = count(await gate('build', () => build()));
-  // The contract tests mostly wait for their servers, so they leave the processor to the others.
+  // The contract tests mostly wait for their servers, and have to answer in time: what runs beside them gives way.
   const contract = suite('contract', 'collect');
-  count(await gate('format and lint', () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')));
-  count(...(await typecheck()));
+  const said = [];
+  const checks = staticChecks((line) => said.push(line));
   count(await suite('unit', 'show'));
+  count(...(await checks));
+  for (const line of said) console.log(line);
   count(await contract);
   if (quick) return total;
   count(await suite('sim', 'show'));

@@ -120,12 +120,12 @@ export class Keyring {
   }
 
   async #secret(epoch: number): Promise<CryptoKey> {
+    const known = this.#secrets.get(epoch);
+    if (known) return known;
     const bytes = this.#bytes(epoch);
-    const known =
-      this.#secrets.get(epoch) ??
-      crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']);
-    this.#secrets.set(epoch, known);
-    return known;
+    const secret = crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']);
+    this.#secrets.set(epoch, secret);
+    return secret;
   }
 
   /** Nothing is before the first key that could prove it. */

@@ -21,12 +21,11 @@ const BaseRow = Type.Object({ vector: Type.String() });
 
 /** How far this replica has read each log, and what of each document is known to be in its log. */
 export class LogPlaces {
+  readonly #doc: Y.Doc;
   readonly #places: Table<typeof PlaceRow>;
   readonly #bases: Table<typeof BaseRow>;
   readonly #expected: Table<typeof ExpectedRow>;
   readonly #sent = new Map<string, readonly OwnEntry[]>();
-
-  readonly #doc: Y.Doc;
 
   constructor(doc: Y.Doc) {
     this.#doc = doc;

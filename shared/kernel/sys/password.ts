@@ -21,7 +21,7 @@ export async function demandPassword(
   if (!(await passwords.fits(uid, password))) throw new SyscallError(403, 'That is not your password.');
 }
 
-/** `sys.password.change`. A kill in between leaves the old password to begin again with. */
+/** `sys.password.change`. After a kill in between the disk opens by the new password, and the old one begins again. */
 export function passwordHandler({
   passwords,
   diskLock,

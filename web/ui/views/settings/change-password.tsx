@@ -1,4 +1,4 @@
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, type JSX, Show, splitProps } from 'solid-js';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
 import { newPasswordProblems } from '../../live/account.ts';
@@ -50,33 +50,25 @@ function PasswordChange(props: { onDone(): void }): JSX.Element {
   };
   return (
     <Form onSubmit={() => void change()}>
-      <TextField
+      <PasswordField
         label="Your password now"
-        type="password"
         autocomplete="current-password"
-        required
         autofocus
         value={now()}
-        problem={problems().now ?? null}
+        problem={problems().now}
         onValue={setNow}
       />
-      <TextField
+      <PasswordField
         label="New password"
-        type="password"
-        autocomplete="new-password"
-        required
         hint="At least 8 characters."
         value={password()}
-        problem={problems().password ?? null}
+        problem={problems().password}
         onValue={setPassword}
       />
-      <TextField
+      <PasswordField
         label="Repeat the new password"
-        type="password"
-        autocomplete="new-password"
-        required
         value={repeated()}
-        problem={problems().repeated ?? null}
+        problem={problems().repeated}
         onValue={setRepeated}
       />
       <div class="form-actions start">
@@ -88,5 +80,26 @@ function PasswordChange(props: { onDone(): void }): JSX.Element {
         </button>
       </div>
     </Form>
+  );
+}
+
+function PasswordField(props: {
+  label: string;
+  value: string;
+  problem: string | undefined;
+  hint?: string;
+  autocomplete?: 'current-password' | 'new-password';
+  autofocus?: boolean;
+  onValue(value: string): void;
+}): JSX.Element {
+  const [own, field] = splitProps(props, ['problem']);
+  return (
+    <TextField
+      type="password"
+      autocomplete="new-password"
+      required
+      problem={own.problem ?? null}
+      {...field}
+    />
   );
 }

@@ -71,41 +71,39 @@ const sideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
 describe('sizes', () => {
-  for (const width of [360, 390, 430])
-    test(`[U166] at ${width} px nothing overflows, and what can be pressed is at least 40 px large`, async () => {
-      for (const path of views)
-        await visit(
-          `phone-${width}`,
-          path,
-          async (page) => {
-            await settled(page);
-            expect([path, await page.evaluate(smallTargets)]).toEqual([path, []]);
-            expect([path, await sideways(page)]).toEqual([path, false]);
-            expect([path, await page.evaluate(cutOff)]).toEqual([path, []]);
-          },
-          phone(width),
-        );
-    });
-
-  test('[U167] with text twice as large nothing is lost: no view scrolls sideways, and the message box is usable', async () => {
-    for (const path of views)
-      await visit(
-        'phone-large',
+  for (const path of views)
+    test(`[U166] on phones of 360, 390 and 430 px nothing overflows, and what can be pressed is at least 40 px large: ${path}`, () =>
+      visit(
+        'phone',
         path,
         async (page) => {
           await settled(page);
-          expect([path, await sideways(page)]).toEqual([path, false]);
-          if (path !== '/?scene=chat') return;
-          const box = page.getByRole('textbox', { name: 'Message' });
-          await box.fill('a message that is longer than one line of this small window');
-          const { bottom } = await box.evaluate((element) => element.getBoundingClientRect());
-          expect(bottom).toBeLessThanOrEqual(422);
-          await page.getByRole('button', { name: 'Send' }).click({ trial: true });
+          for (const width of [360, 390, 430]) {
+            await page.setViewportSize({ width, height: 780 });
+            expect([width, await page.evaluate(smallTargets)]).toEqual([width, []]);
+            expect([width, await sideways(page)]).toEqual([width, false]);
+            expect([width, await page.evaluate(cutOff)]).toEqual([width, []]);
+          }
+          // As a browser lays out a phone of 390 px at 200 %.
+          await page.setViewportSize({ width: 195, height: 422 });
+          expect(await sideways(page), '[U167] with text twice as large').toBe(false);
         },
-        // As a browser lays out a phone of 390 px at 200 %.
-        phone(195, 422),
-      );
-  });
+        phone(360),
+      ));
+
+  test('[U167] with text twice as large the message box is usable', () =>
+    visit(
+      'phone-large',
+      '/?scene=chat',
+      async (page) => {
+        const box = page.getByRole('textbox', { name: 'Message' });
+        await box.fill('a message that is longer than one line of this small window');
+        const { bottom } = await box.evaluate((element) => element.getBoundingClientRect());
+        expect(bottom).toBeLessThanOrEqual(422);
+        await page.getByRole('button', { name: 'Send' }).click({ trial: true });
+      },
+      phone(195, 422),
+    ));
 });
 
 describe('going back', () => {

@@ -8,6 +8,8 @@ import { account } from '../support/world.ts';
 const TABS = 5;
 const UPDATES = 50;
 const STEP_MS = 30_000;
+/** What is asked of every tab is not asked all the time. */
+const PATIENT = { timeout: STEP_MS, interval: 200 };
 
 let server: VersionsServer;
 let context: BrowserContext;
@@ -112,9 +114,9 @@ async function update(version: number): Promise<void> {
     await old.end();
     return Promise.all(tabs.map(versionOf));
   };
-  await expect.poll(versions, { timeout: STEP_MS }).toEqual(tabs.map(() => version));
+  await expect.poll(versions, PATIENT).toEqual(tabs.map(() => version));
   for (const tab of tabs) await composer(tab).waitFor();
-  await expect.poll(kernels, { timeout: STEP_MS }).toEqual([version]);
+  await expect.poll(kernels, PATIENT).toEqual([version]);
   expect(await composer(other).inputValue()).toBe(`draft ${version}`);
 }
 

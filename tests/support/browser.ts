@@ -7,17 +7,8 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
+import { flags } from './browser-flags.ts';
 
-/** Nothing that the browser does for itself may reach the network or wait for it. */
-export const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** Where pictures of failed tests are kept. */
 const SHOTS = '/tmp/gsv-screenshots';
 

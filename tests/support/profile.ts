@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { flags } from './browser.ts';
+import { flags } from './browser-flags.ts';
 
 const STEP_MS = 20_000;
 

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../shared/std/bytes.ts';
+import { lazy } from '../../shared/std/lazy.ts';
 
 /**
  * A file of the build. `first`: the page does not open without it; `later`: fetched in the background; `used`: kept
@@ -24,24 +25,37 @@ export class ShellCache {
   readonly #options: ShellCacheOptions;
   readonly #name: string;
   readonly #entries: ReadonlyMap<string, Entry>;
+  /** Opened once: a page asks for dozens of files at its start. */
+  readonly #cache: () => Promise<Cache>;
+  #filling: Promise<void> | null = null;
 
   constructor(options: ShellCacheOptions) {
     this.#options = options;
     this.#name = `gsv-shell-${options.policy}-${options.built}`;
     const entries = options.manifest.map((entry) => [`/${entry.url.replace(/^\//, '')}`, entry] as const);
     this.#entries = new Map(entries);
+    this.#cache = lazy(() => options.caches.open(this.#name));
   }
 
   /** Takes what the page does not open without. Rejects when a file cannot be had, or is of another build. */
   async install(): Promise<void> {
     const wanted = [...this.#entries].filter(([, { when }]) => when === 'first');
-    await Promise.all(wanted.map(([path, entry]) => this.#take(path, entry)));
+    const others = await this.#others();
+    await Promise.all(wanted.map(([path, entry]) => this.#take(path, entry, others)));
   }
 
-  /** Takes what else belongs to the build; what cannot be had now is fetched when it is used. */
-  async fill(): Promise<void> {
+  /** Takes what else belongs to the build, once for all who ask meanwhile; what cannot be had is fetched when it is used. */
+  fill(): Promise<void> {
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = null;
+    });
+    return this.#filling;
+  }
+
+  async #fill(): Promise<void> {
+    const others = await this.#others();
     for (const [path, entry] of this.#entries) {
-      const task = entry.when === 'used' ? this.#inherit(path) : this.#take(path, entry);
+      const task = entry.when === 'used' ? this.#inherit(path, others) : this.#take(path, entry, others);
       await task.catch(() => {});
     }
   }
@@ -75,10 +89,10 @@ export class ShellCache {
     }
   }
 
-  async #take(path: string, { revision }: Entry): Promise<void> {
+  async #take(path: string, { revision }: Entry, others: readonly Cache[]): Promise<void> {
     const cache = await this.#cache();
     if (await cache.match(path)) return;
-    if (revision === null && (await this.#inherit(path))) return;
+    if (revision === null && (await this.#inherit(path, others))) return;
     const response = await this.#options.fetch(path, { cache: revision === null ? 'default' : 'no-cache' });
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
     if (revision !== null && (await sha256(response.clone())) !== revision)
@@ -86,21 +100,23 @@ export class ShellCache {
     await cache.put(path, response);
   }
 
-  /** Copies a file from an older build's cache, if it is there under the same headers. */
-  async #inherit(path: string): Promise<boolean> {
-    const cache = await this.#cache();
-    for (const name of await this.#options.caches.keys()) {
-      const [, policy] = NAME.exec(name) ?? [];
-      if (policy !== this.#options.policy || name === this.#name) continue;
-      const kept = await (await this.#options.caches.open(name)).match(path);
-      if (kept) await cache.put(path, kept);
+  /** Copies a file from another build's cache, if it is there. */
+  async #inherit(path: string, others: readonly Cache[]): Promise<boolean> {
+    for (const other of others) {
+      const kept = await other.match(path);
+      if (kept) await (await this.#cache()).put(path, kept);
       if (kept) return true;
     }
     return false;
   }
 
-  #cache(): Promise<Cache> {
-    return this.#options.caches.open(this.#name);
+  /** What other builds keep under the same headers. */
+  async #others(): Promise<Cache[]> {
+    const names = (await this.#options.caches.keys()).filter((name) => {
+      const [, policy] = NAME.exec(name) ?? [];
+      return policy === this.#options.policy && name !== this.#name;
+    });
+    return Promise.all(names.map((name) => this.#options.caches.open(name)));
   }
 }
 

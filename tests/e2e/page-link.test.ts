@@ -126,7 +126,7 @@ describe('a run on another browser', () => {
 describe('storage and export', () => {
   test('[U94] the settings say what is stored, and whether the browser keeps it; asked, its answer is in words', () =>
     visit('storage', '/settings/storage?scene=chat', async (page) => {
-      await main(page).getByText('37.2 MiB').waitFor();
+      await main(page).getByText('37.2 MB').waitFor();
       await main(page)
         .getByText(/not at the server yet/)
         .waitFor();
@@ -147,7 +147,7 @@ describe('storage and export', () => {
       expect(file.suggestedFilename()).toBe('gsv-sam-2026-03-14.zip');
       const chunks: Buffer[] = await (await file.createReadStream()).toArray();
       expect(Buffer.concat(chunks).length).toBe(300_000);
-      await main(page).getByText('gsv-sam-2026-03-14.zip, 293.0 KiB, is in your downloads.').waitFor();
+      await main(page).getByText('gsv-sam-2026-03-14.zip, 293 KB, is in your downloads.').waitFor();
     }));
 
   test('[U98] a conversation is exported from its menu, by keyboard', () =>

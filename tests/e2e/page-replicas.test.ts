@@ -29,7 +29,7 @@ describe('browsers', () => {
         .poll(async () => (await rows.allTextContents()).map((text) => text.split('Rename')[0]))
         .toEqual(['Desk', 'Laptop', 'Phone', expect.stringContaining('Old phone')]);
       await browserNamed(page, 'Desk')
-        .getByText(/this browser · .* · stores 46\.1 MiB/)
+        .getByText(/this browser · .* · stores 46\.1 MB/)
         .waitFor();
       await browserNamed(page, 'Old phone')
         .getByText(/^shut out/)
@@ -231,7 +231,7 @@ describe('an empty browser', () => {
         mimeType: 'application/zip',
         buffer: Buffer.alloc(3_000_000),
       });
-      await page.getByText('2.9 MiB').waitFor();
+      await page.getByText('2.9 MB').waitFor();
       await page.getByLabel('New password').fill('short');
       await button(page, 'Restore').click();
       await page.getByText('At least 8 characters.').waitFor();

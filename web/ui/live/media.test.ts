@@ -23,7 +23,7 @@ test.each([
 
 test('[U246] a file that is too large, or one too many, is refused with words', () => {
   const huge = { name: 'film.mp4', size: 200 * 1024 * 1024 };
-  expect(refusalOf(huge, 0)).toBe('“film.mp4” has 200.0 MiB; a file may have 100.0 MiB at most.');
+  expect(refusalOf(huge, 0)).toBe('“film.mp4” has 200 MB; a file may have 100 MB at most.');
   expect(refusalOf({ name: 'a', size: 1 }, 20)).toBe('A message takes 20 files at most.');
   expect(refusalOf({ name: 'a', size: 1 }, 19)).toBeNull();
 });

@@ -10,6 +10,20 @@ export const stateWords: Record<LiveProcess['state'], string> = {
   killed: 'ended',
 };
 
+const kinds: Record<string, string> = {
+  init: 'your lasting conversation',
+  task: 'task',
+  review: 'review, changes nothing',
+  cron: 'started by a schedule',
+  mcp: 'serves an integration',
+  app: 'serves an app',
+};
+
+/** What a process of this profile is for. */
+export function kindWords(profile: string): string {
+  return kinds[profile] ?? profile;
+}
+
 /** Its state in words, what it does, what waits for it, and for whom it waits. */
 export function processSentence(row: LiveProcess, titleOf: (pid: string) => string): string {
   const waitsFor = row.waitsFor ?? [];

@@ -28,7 +28,7 @@ describe('browsers in words', () => {
     replicaWords(replica('laptop', extra), online, NOW);
 
   test('[U80] a browser says whether it is this one, online, when it was last seen, or shut out, and what it stores', () => {
-    expect(words({ here: true, storage: 2_048 })).toBe('this browser · Firefox on Linux · stores 2.0 KiB');
+    expect(words({ here: true, storage: 2_048 })).toBe('this browser · Firefox on Linux · stores 2 KB');
     expect(words({})).toBe('online · Firefox on Linux');
     expect(words({ online: false, lastSeenAt: NOW - 120_000 })).toContain('offline, last seen 2 m');
     expect(words({ online: false, lastSeenAt: null })).toContain('never connected');

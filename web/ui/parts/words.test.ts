@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { clockTime, count, duration, momentOfDay, money, sentences, stopwatch, tokens } from './words.ts';
+import {
+  bytes,
+  clockTime,
+  count,
+  duration,
+  momentOfDay,
+  money,
+  sentences,
+  stopwatch,
+  tokens,
+} from './words.ts';
 
 describe('numbers in words', () => {
   test('[U24] durations, tokens and money are as long as they are useful', () => {
@@ -21,6 +31,14 @@ describe('numbers in words', () => {
     expect([0.004, 0.07, 1.5].map(money)).toEqual(['< $0.01', '$0.07', '$1.50']);
     expect([count(1, 'file'), count(1_204, 'file')]).toEqual(['1 file', '1,204 files']);
     expect([48_000, 3_729_000].map(stopwatch)).toEqual(['00:48', '1:02:09']);
+    expect([12, 1_536, 2_048, 512 * 1_024 ** 2, 2.5 * 1_024 ** 3, 3 * 1_024 ** 5].map(bytes)).toEqual([
+      '12 bytes',
+      '1.5 KB',
+      '2 KB',
+      '512 MB',
+      '2.5 GB',
+      '3072 TB',
+    ]);
   });
 
   test('[U24] a time is the coarser the older it is', () => {

@@ -30,11 +30,13 @@ export function money(dollars: number): string {
   return `$${dollars.toFixed(2)}`;
 }
 
+const SIZES = ['KB', 'MB', 'GB', 'TB'] as const;
+
+/** As browsers and file managers write sizes: `12 bytes`, `1.5 KB`, `512 MB`; a unit is 1,024 of the one before. */
 export function bytes(count: number): string {
   if (count < 1_024) return `${count} bytes`;
-  if (count < 1_048_576) return `${(count / 1_024).toFixed(1)} KiB`;
-  if (count < 1_073_741_824) return `${(count / 1_048_576).toFixed(1)} MiB`;
-  return `${(count / 1_073_741_824).toFixed(1)} GiB`;
+  const place = Math.min(Math.floor(Math.log(count) / Math.log(1_024)), SIZES.length) - 1;
+  return `${(count / 1_024 ** (place + 1)).toFixed(1).replace('.0', '')} ${SIZES[place]}`;
 }
 
 /** `1 file`, `1,204 files`. */

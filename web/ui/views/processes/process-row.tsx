@@ -2,7 +2,7 @@ import { type JSX, Show } from 'solid-js';
 import { isActive } from '../../../../shared/state/active.ts';
 import { usePage } from '../../context.ts';
 import type { TreeRow } from '../../live/process-tree.ts';
-import { childrenWords, processSentence, taskWords } from '../../live/process-words.ts';
+import { childrenWords, kindWords, processSentence, taskWords } from '../../live/process-words.ts';
 import { type LiveProcess, processTitle } from '../../live/processes.ts';
 import type { Spent } from '../../live/usage.ts';
 import { costWords } from '../../live/usage-words.ts';
@@ -98,14 +98,13 @@ function Main(props: Props): JSX.Element {
             </>
           )}
         </Show>
-        <Fact name="profile" value={process().profile} />
+        <Fact name="kind" value={kindWords(process().profile)} title={process().pid} />
         <Fact name="folder" value={process().cwd} />
         <Fact
           name="since"
           value={clockTime(process().createdAt, page.now())}
           title={fullTime(process().createdAt)}
         />
-        <Fact name="pid" value={process().pid} />
       </dl>
     </div>
   );

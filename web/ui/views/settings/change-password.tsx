@@ -16,9 +16,11 @@ export function ChangePassword(): JSX.Element {
     <Show
       when={open()}
       fallback={
-        <button type="button" class="button" onClick={() => setOpen(true)}>
-          Change password
-        </button>
+        <div class="form-actions start">
+          <button type="button" class="button" onClick={() => setOpen(true)}>
+            Change password
+          </button>
+        </div>
       }
     >
       <PasswordChange onDone={() => setOpen(false)} />

@@ -49,7 +49,11 @@ export function LocalModelSettings(): JSX.Element {
   return (
     <Show
       when={list() !== null}
-      fallback={<Empty title="Models do not run here">The kernel of this page has no place for them.</Empty>}
+      fallback={
+        <Empty title="Models do not run here">
+          This browser cannot run them. A provider’s models work as usual.
+        </Empty>
+      }
     >
       <Section
         title="On this device"

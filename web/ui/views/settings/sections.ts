@@ -10,6 +10,6 @@ export const sections: readonly { id: SettingsSection; name: string; found: stri
   { id: 'storage', name: 'Storage', found: 'export, copies, password, remove' },
   { id: 'privacy', name: 'Privacy', found: 'keys, recovery phrase' },
   { id: 'appearance', name: 'Appearance', found: 'theme, install, notifications' },
-  { id: 'account', name: 'Account', found: 'sign out, heartbeat, titles' },
+  { id: 'account', name: 'Account', found: 'sign out, password, heartbeat, titles' },
   { id: 'about', name: 'About', found: 'version, licence' },
 ];

@@ -1,4 +1,5 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { flags } from '../support/browser-flags.ts';
 import { account } from '../support/world.ts';
 import type { BenchPage, ModelSettings } from './page/api.ts';
 import type { BenchSite } from './site.ts';
@@ -20,7 +21,7 @@ export class Profile {
   static async start(site: BenchSite): Promise<Profile> {
     const context = await chromium.launchPersistentContext(site.folder('profile'), {
       executablePath: process.env.CHROMIUM_PATH ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+      args: flags,
     });
     return new Profile(site, context);
   }

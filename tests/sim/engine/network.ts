@@ -148,9 +148,11 @@ export class Network {
     }
   }
 
+  /** What broke stays broken: one that is cut again, and lost what was under way, still ends for whoever listens. */
   #endLane(lane: Lane, inMs: number): void {
     const notBefore = this.#timeline.now + inMs;
-    if (!lane.severed) lane.waiting.push({ kind: 'close', reason: 'the network broke', notBefore });
+    const known = lane.waiting.some(({ kind }) => kind === 'close');
+    if (!known) lane.waiting.push({ kind: 'close', reason: 'the network broke', notBefore });
     lane.severed = true;
   }
 

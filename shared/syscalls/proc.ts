@@ -63,6 +63,14 @@ export const ArchiveEntry = record({
   messages: Count,
   path: Type.String(),
 });
+/** What of a process went into its archive. */
+const Archived = record({
+  ok,
+  pid: Pid,
+  archivedMessages: Count,
+  archivedTo: optional(Type.String()),
+  archives: Type.Array(ArchiveEntry),
+});
 
 export const ContextState = record({
   tokens: Count,
@@ -233,16 +241,7 @@ export const procSyscalls = {
   'proc.kill': declare({
     doc: 'Ends a process: archives its history unless `archive` is false, stops its run and clears its state.',
     args: record({ pid: Pid, archive: optional(Type.Boolean()) }),
-    result: Type.Union([
-      record({
-        ok,
-        pid: Pid,
-        archivedMessages: Count,
-        archivedTo: optional(Type.String()),
-        archives: Type.Array(ArchiveEntry),
-      }),
-      OperationError,
-    ]),
+    result: Type.Union([Archived, OperationError]),
     audience: 'user',
     effect: 'write',
     routable: false,
@@ -275,16 +274,7 @@ export const procSyscalls = {
   'proc.reset': declare({
     doc: 'Archives and clears every conversation of a process and starts a new generation of each.',
     args: record({ pid }),
-    result: Type.Union([
-      record({
-        ok,
-        pid: Pid,
-        archivedMessages: Count,
-        archivedTo: optional(Type.String()),
-        archives: Type.Array(ArchiveEntry),
-      }),
-      OperationError,
-    ]),
+    result: Type.Union([Archived, OperationError]),
     audience: 'user',
     effect: 'write',
     routable: false,

@@ -70,6 +70,12 @@ const settled = (page: Page): Promise<void> => page.waitForLoadState('networkidl
 const sideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
+/** The page in another size, once it has been drawn in it. */
+async function resize(page: Page, width: number, height = 780): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+}
+
 describe('sizes', () => {
   for (const path of views)
     test(`[U166] on phones of 360, 390 and 430 px nothing overflows, and what can be pressed is at least 40 px large: ${path}`, () =>
@@ -79,13 +85,13 @@ describe('sizes', () => {
         async (page) => {
           await settled(page);
           for (const width of [360, 390, 430]) {
-            await page.setViewportSize({ width, height: 780 });
+            await resize(page, width);
             expect([width, await page.evaluate(smallTargets)]).toEqual([width, []]);
             expect([width, await sideways(page)]).toEqual([width, false]);
             expect([width, await page.evaluate(cutOff)]).toEqual([width, []]);
           }
           // As a browser lays out a phone of 390 px at 200 %.
-          await page.setViewportSize({ width: 195, height: 422 });
+          await resize(page, 195, 422);
           expect(await sideways(page), '[U167] with text twice as large').toBe(false);
         },
         phone(360),

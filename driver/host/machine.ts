@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { OperationFailure, unlessMissing } from './operation.ts';
 
 /** The workstation as calls see it: absolute paths. */
@@ -42,10 +42,24 @@ export function isWithin(root: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith('../') && !way.startsWith('/'));
 }
 
-/** The path with every link resolved as far as it exists; the names that do not exist yet are kept. */
+/**
+ * The path with every link resolved as far as it exists; the names that do not exist yet are kept. A link to what is not
+ * there counts too: whoever writes to it makes that.
+ */
 export async function realPathOf(path: string): Promise<string> {
   const real = await unlessMissing(realpath(path));
   if (real !== undefined) return real;
   const parent = dirname(path);
-  return parent === path ? path : join(await realPathOf(parent), basename(path));
+  if (parent === path) return path;
+  const place = join(await realPathOf(parent), basename(path));
+  const target = await linkTarget(place);
+  if (target === undefined) return place;
+  // Not normalised: what `..` leaves may itself be a link.
+  return realPathOf(isAbsolute(target) ? target : `${dirname(place)}/${target}`);
+}
+
+/** Where a link leads, as it is written; undefined for anything else. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  const entry = await unlessMissing(lstat(path));
+  return entry?.isSymbolicLink() ? readlink(path) : undefined;
 }

@@ -1,32 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import {
-  access,
-  chown,
-  constants,
-  copyFile,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readlink,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { access, chown, constants, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { realPathOf } from './machine.ts';
 import { isSystemError, OperationFailure, unlessMissing } from './operation.ts';
-
-/** A link that leads further than this is a loop. */
-const MOST_LINKS = 40;
+import { overwrite } from './overwrite.ts';
 
 /**
  * Creates or replaces a file as a whole: `fill` writes a new file, which then takes the old one's place, so that a
  * reader and a crash see one or the other. Mode, owner, links and the directories above are kept or made.
  */
 export async function replaceFile(path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
-  const target = await followLinks(path);
+  const target = await realPathOf(path);
   const existing = await unlessMissing(stat(target));
   await checkReplaceable(path, target, existing);
   await mkdir(dirname(target), { recursive: true });
@@ -37,17 +23,6 @@ export async function replaceFile(path: string, fill: (file: FileHandle) => Prom
   } finally {
     await rm(fresh.path, { force: true });
   }
-}
-
-/** Where writing to `path` writes: the end of a chain of links, also when nothing is there yet. */
-async function followLinks(path: string): Promise<string> {
-  let at = path;
-  for (let links = 0; links < MOST_LINKS; links += 1) {
-    const entry = await unlessMissing(lstat(at));
-    if (!entry?.isSymbolicLink()) return at;
-    at = resolve(dirname(at), await readlink(at));
-  }
-  throw new OperationFailure(`Too many symbolic links: ${path}`);
 }
 
 async function checkReplaceable(path: string, target: string, existing: Stats | undefined): Promise<void> {
@@ -86,15 +61,18 @@ async function fillFresh(
   }
 }
 
-/** A file with several names, or one whose directory is closed to us, is overwritten in place. */
+/** A file with several names, one whose directory is closed to us, and one that we cannot give to its owner is overwritten in place. */
 async function takePlace(fresh: Fresh, target: string, existing: Stats | undefined): Promise<void> {
-  if (existing && (existing.nlink > 1 || !fresh.beside)) return copyFile(fresh.path, target);
-  if (existing) await keepOwner(fresh.path, existing);
+  if (existing && !(fresh.beside && existing.nlink === 1 && (await givenToOwner(fresh.path, existing))))
+    return overwrite(fresh.path, target, existing.size);
   await rename(fresh.path, target);
 }
 
-async function keepOwner(path: string, existing: Stats): Promise<void> {
-  if (process.getuid?.() === existing.uid && process.getgid?.() === existing.gid) return;
-  // Only root may give a file away; another user's file then becomes ours, as with any editor.
-  await chown(path, existing.uid, existing.gid).catch(() => {});
+/** Only root may give a file away. */
+async function givenToOwner(path: string, existing: Stats): Promise<boolean> {
+  if (process.getuid?.() === existing.uid && process.getgid?.() === existing.gid) return true;
+  return chown(path, existing.uid, existing.gid).then(
+    () => true,
+    () => false,
+  );
 }

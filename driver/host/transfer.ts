@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { limits } from '../../shared/protocol/limits.ts';
-import type { ByteStream } from '../../shared/protocol/streams.ts';
+import { type ByteStream, streamOf } from '../../shared/protocol/streams.ts';
 import type { Result } from '../../shared/syscalls/table.ts';
 import { OperationFailure } from './operation.ts';
+import { readUpTo } from './read-bytes.ts';
 import { replaceFile } from './replace-file.ts';
+
+/** Files of /proc say that they have no size; what they hold is sent up to this many bytes. */
+const UNSIZED_BYTES = 16 * 1024 * 1024;
 
 /** Answers `fs.transfer.read`: the bytes go to `send`, read from the disk only as fast as they are taken. */
 export async function sendFile(
@@ -13,13 +17,26 @@ export async function sendFile(
   send: (stream: ByteStream) => void,
 ): Promise<Result<'fs.transfer.read'>> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const stats = await file.stat();
-  if (!stats.isFile()) {
+  try {
+    const { stream, size } = await contentOf(file, path);
+    send(stream);
+    return { ok: true, path, size };
+  } catch (thrown) {
     await file.close();
-    throw new OperationFailure(`${stats.isDirectory() ? 'Is a directory' : 'Not a regular file'}: ${path}`);
+    throw thrown;
   }
-  send(streamFile(file, path, stats.size));
-  return { ok: true, path, size: stats.size };
+}
+
+async function contentOf(file: FileHandle, path: string): Promise<{ stream: ByteStream; size: number }> {
+  const stats = await file.stat();
+  if (!stats.isFile())
+    throw new OperationFailure(`${stats.isDirectory() ? 'Is a directory' : 'Not a regular file'}: ${path}`);
+  if (stats.size > 0) return { stream: streamFile(file, path, stats.size), size: stats.size };
+  const bytes = new Uint8Array(await readUpTo(file, UNSIZED_BYTES + 1, 0));
+  if (bytes.length > UNSIZED_BYTES)
+    throw new OperationFailure(`More than ${UNSIZED_BYTES} bytes without a known size: ${path}`);
+  await file.close();
+  return { stream: streamOf(bytes), size: bytes.length };
 }
 
 /** Exactly `size` bytes: what is appended meanwhile is left out, a file that shrinks is an error. */

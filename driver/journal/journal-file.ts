@@ -12,6 +12,8 @@ export class JournalFile implements JournalStore {
   readonly #path: string;
   #file: FileHandle;
   #size = 0;
+  /** Whether the file may hold a part of a record behind `#size`. */
+  #torn = false;
   #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(path: string, file: FileHandle) {
@@ -44,7 +46,7 @@ export class JournalFile implements JournalStore {
   append(record: JournalRecord, how: 'durable' | 'written', learn: (place: Place) => void): Promise<void> {
     return this.#inOrder(async () => {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      await this.#file.appendFile(line);
+      await this.#appendWhole(line);
       learn({ at: this.#size, length: line.length });
       this.#size += line.length;
       if (how === 'durable') await this.#file.datasync();
@@ -61,22 +63,40 @@ export class JournalFile implements JournalStore {
       const total = places.reduce((sum, { length }) => sum + length, 0);
       if (total === this.#size) return;
       const fresh = await open(`${this.#path}.new`, 'w+', 0o600);
-      let size = 0;
-      for (const place of places) {
-        await fresh.appendFile(await this.#bytes(place.at, place.length));
-        place.at = size;
-        size += place.length;
+      try {
+        for (const { at, length } of places) await fresh.appendFile(await this.#bytes(at, length));
+        await fresh.sync();
+        await rename(`${this.#path}.new`, this.#path);
+      } catch (thrown) {
+        await fresh.close();
+        throw thrown;
       }
-      await fresh.sync();
-      await rename(`${this.#path}.new`, this.#path);
       await this.#file.close();
       this.#file = fresh;
-      this.#size = size;
+      this.#size = 0;
+      for (const place of places) {
+        place.at = this.#size;
+        this.#size += place.length;
+      }
     });
   }
 
   close(): Promise<void> {
     return this.#inOrder(() => this.#file.close());
+  }
+
+  /** A full disk may take a part of a line. What stays of it would be read as the beginning of the next. */
+  async #appendWhole(line: Buffer): Promise<void> {
+    if (this.#torn) await this.#file.truncate(this.#size);
+    this.#torn = true;
+    try {
+      await this.#file.appendFile(line);
+    } catch (thrown) {
+      await this.#file.truncate(this.#size);
+      this.#torn = false;
+      throw thrown;
+    }
+    this.#torn = false;
   }
 
   #scanLines(bytes: Buffer, found: (record: JournalRecord, place: Place) => void): Buffer<ArrayBuffer> {

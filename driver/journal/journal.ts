@@ -16,6 +16,8 @@ export const journalLimits: JournalLimits = {
 export const INTERRUPTED =
   'interrupted: the driver was restarted while this ran; whether it took effect is not known';
 
+const UNREADABLE = 'It ran before and does not run again, but what it answered can no longer be read';
+
 /** Where the last record of a key is in the file, and what it says. */
 type Known = Pick<JournalRecord, 'call' | 'time' | 'state'> & Place;
 
@@ -76,7 +78,8 @@ export class Journal {
 
   async #replay(known: Known): Promise<unknown> {
     if (known.state === 'started') return { ok: false, error: INTERRUPTED };
-    return (await this.#store.read(known))?.result;
+    const record = await this.#store.read(known);
+    return record ? record.result : { ok: false, error: UNREADABLE };
   }
 
   async #run(key: string, call: string, run: () => Promise<unknown>): Promise<unknown> {
@@ -97,7 +100,8 @@ export class Journal {
   async #append(record: JournalRecord, how: 'durable' | 'written'): Promise<void> {
     await this.#store.append(record, how, (place) => this.#learn(record, place));
     if (this.#known.size > this.#limits.entries * 1.1 || this.#store.size > this.#limits.bytes)
-      await this.#compact();
+      // A disk that is too full for a shorter journal has the longer one still.
+      await this.#compact().catch(() => {});
   }
 
   #learn({ key, call, time, state }: JournalRecord, place: Place): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -25,5 +25,17 @@ describe('the log', () => {
     expect(lines.at(-1)).toEqual({ time: '1970-01-01T00:00:00.000Z', level: 'info', event: 'e59' });
     const numbers = lines.map(({ event }) => Number(event.slice(1)));
     expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => 60 - numbers.length + n));
+  });
+
+  test('[D93] a log that cannot go on in a new file writes into no other', () => {
+    const folder = join(directory, 'gone');
+    mkdirSync(folder);
+    const log = rotatingLog(join(folder, 'log'), new ManualClock(), 200);
+    rmSync(folder, { recursive: true });
+    for (let n = 0; n < 5; n += 1) log({ level: 'info', event: 'lost' });
+    const other = openSync(join(directory, 'other'), 'w');
+    for (let n = 0; n < 5; n += 1) log({ level: 'info', event: 'lost' });
+    closeSync(other);
+    expect(readFileSync(join(directory, 'other'), 'utf8')).toBe('');
   });
 });

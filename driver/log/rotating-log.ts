@@ -14,10 +14,12 @@ export function rotatingLog(path: string, clock: Clock, fileBytes = FILE_BYTES):
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;
   const rotate = (): void => {
-    closeSync(file);
     for (let older = FILES - 1; older > 0; older -= 1)
       shift(older === 1 ? path : `${path}.${older - 1}`, `${path}.${older}`);
-    file = openSync(path, 'a', 0o600);
+    // Opened before the old one is closed: the number of a closed file is soon another file's.
+    const next = openSync(path, 'a', 0o600);
+    closeSync(file);
+    file = next;
     size = 0;
   };
   return (event) => {

@@ -179,6 +179,19 @@ describe('changing', () => {
     expect(await readFile(absolute('other'), 'utf8')).toBe('both');
   });
 
+  test('[D91] a link is followed from where it lies, also by way of another link', async () => {
+    await mkdir(absolute('releases/shared'), { recursive: true });
+    await mkdir(absolute('releases/5'));
+    await mkdir(absolute('shared'));
+    await put('releases/shared/config', 'old');
+    await put('shared/config', 'of another');
+    await symlink('../shared/config', absolute('releases/5/config'));
+    await symlink('releases/5', absolute('current'));
+    await room.call('fs.write', { path: `${at}/current/config`, content: 'new' });
+    expect(await readFile(absolute('releases/shared/config'), 'utf8')).toBe('new');
+    expect(await readFile(absolute('shared/config'), 'utf8')).toBe('of another');
+  });
+
   test('[D16] an edit is exact, keeps what it does not touch, and refuses what it would damage', async () => {
     await put('a.txt', '\ufeffa b b\r\n');
     const edit = (oldString: string, newString: string, replaceAll?: boolean) =>
@@ -298,6 +311,13 @@ describe('transfer', () => {
     await put('empty', '');
     const { stream } = await room.open('fs.transfer.read', { path: `${at}/empty` });
     expect(stream && (await readAll(stream, MIB))).toHaveLength(0);
+  });
+
+  test('[D95] a file without a size of its own is sent whole', async () => {
+    const { result, stream } = await room.open('fs.transfer.read', { path: '/proc/self/status' });
+    const bytes = stream ? await readAll(stream, MIB) : new Uint8Array();
+    expect(Buffer.from(bytes).toString()).toContain('Threads:');
+    expect(result).toMatchObject({ ok: true, size: bytes.length });
   });
 
   test('[D19] 50 MB go there and back whole', async () => {

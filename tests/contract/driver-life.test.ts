@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
-import { type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
+import { type DriverOptions, type RunningDriver, runGsv, startDriver } from '../support/driver.ts';
 import { DriverRoom } from '../support/driver-room.ts';
 
 const TOKEN = 'gsv_node_SECRETsecretSECRETsecretSECRET12';
@@ -27,14 +28,16 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-async function start(args: string[] = [], id = 'laptop'): Promise<RunningDriver> {
+const start = (args: string[] = []): Promise<RunningDriver> => started({ args });
+
+async function started(options: Pick<DriverOptions, 'args' | 'under'>): Promise<RunningDriver> {
   const driver = await startDriver({
     url: room.url,
     token: TOKEN,
-    id,
+    id: 'laptop',
     workspace: work,
     stateDir: join(base, 'state'),
-    args,
+    ...options,
   });
   drivers.push(driver);
   return driver;
@@ -111,6 +114,23 @@ describe('exactly once', () => {
     await sh('echo x >> effects', 'k1');
     await sh('echo x >> effects', 'k2');
     expect(await effects()).toBe(2);
+  });
+
+  test('[D92] a journal that a full disk cut in the middle of a record goes on whole when there is room again', async () => {
+    const first = await started({ under: ['sh', '-c', 'ulimit -S -f 40; exec "$@"', 'sh'] });
+    await first.waitConnected();
+    const refused = async (at: number) => 'ok' in (await sh("printf '%3000s' x", `fill-${at}`));
+    let at = 0;
+    while (at < 50 && !(await refused(at))) at += 1;
+    expect(at).toBeLessThan(50);
+    execFileSync('prlimit', ['--pid', String(first.process.pid), '--fsize=unlimited']);
+    const answer = await sh('echo x >> effects; date +%N', 'k1');
+    expect(answer).toMatchObject({ status: 'completed' });
+    expect(await sh('echo x >> effects; date +%N', 'k1')).toEqual(answer);
+    await first.kill();
+    await connected();
+    expect(await sh('echo x >> effects; date +%N', 'k1')).toEqual(answer);
+    expect(await effects()).toBe(1);
   });
 
   test('[D38] a second driver on the same state directory is refused', async () => {
@@ -237,5 +257,21 @@ describe('policy', () => {
       expect(await room.call('fs.write', { path, content: '' }), path).toMatchObject(refused);
     }
     expect(await room.call('fs.write', { path: 'in/new/file', content: '' })).toMatchObject({ ok: true });
+  });
+
+  test('[D90] nor does a link to what is not there yet', async () => {
+    await connected(['--allow-root-dir', work]);
+    await sh(
+      'ln -s ../planted direct; ln -s direct further; mkdir -p a/b; ln -s ../.. a/b/up; ln -s a/b/up/../planted by',
+      'l1',
+    );
+    for (const path of ['direct', 'further', 'by']) {
+      const refused = { ok: false, error: expect.stringContaining('Outside the directory') };
+      expect(await room.call('fs.write', { path, content: 'x' }), path).toMatchObject(refused);
+    }
+    expect(await readdir(base)).not.toContain('planted');
+    await sh('ln -s made inside', 'l2');
+    expect(await room.call('fs.write', { path: 'inside', content: 'x' })).toMatchObject({ ok: true });
+    expect(await readFile(join(work, 'made'), 'utf8')).toBe('x');
   });
 });

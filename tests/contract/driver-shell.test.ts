@@ -196,6 +196,20 @@ describe('sessions', () => {
     await vi.waitUntil(() => !pids.some(alive), 5000);
   });
 
+  test('[D94] what left its session and its parents is ended with its command, too', async () => {
+    const first = sh(
+      `echo $$ > daemon; (setsid sh -c 'echo $$ >> daemon; exec sleep 60' < /dev/null > /dev/null 2>&1 &); sleep 60`,
+    );
+    const end = await finish(await first);
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('longer than 6 seconds'),
+    });
+    const pids = await pidsIn('daemon');
+    expect(pids).toHaveLength(2);
+    await vi.waitUntil(() => !pids.some(alive), 5000);
+  });
+
   test('[D31] calls go on side by side: a long command delays no read', async () => {
     const long = sh('sleep 1.5');
     const started = Date.now();

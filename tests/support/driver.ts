@@ -15,6 +15,8 @@ export type DriverOptions = {
   /** More arguments of `gsv device run`. */
   args?: string[];
   environment?: NodeJS.ProcessEnv;
+  /** A program, with its arguments, that becomes the driver. */
+  under?: string[];
 };
 
 /** A driver as its own process, from the file that people download. */
@@ -40,7 +42,9 @@ export async function startDriver(options: DriverOptions): Promise<RunningDriver
   const secrets = await mkdtemp(join(tmpdir(), 'gsv-token-'));
   const tokenFile = join(secrets, 'token');
   await writeFile(tokenFile, `${options.token}\n`, { mode: 0o600 });
-  const args = [
+  const [program = process.execPath, ...args] = [
+    ...(options.under ?? []),
+    process.execPath,
     builtDriver,
     'device',
     'run',
@@ -48,7 +52,7 @@ export async function startDriver(options: DriverOptions): Promise<RunningDriver
     ...['--state-dir', options.stateDir, '--token-file', tokenFile],
     ...(options.args ?? []),
   ];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,16 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 type ProcessEntry = { pid: number; parent: number; group: number; session: number };
 
+/** Stands in the environment of a command and of all that it starts, with the name of its session. */
+export const COMMAND_MARK = 'GSV_COMMAND';
+
 /**
- * Sends a signal to a command's process group and to every descendant that left the group. Returns whom it
- * reached: a member that survives its parents can only be found again by `known`.
+ * Sends a signal to a command's process group and to every descendant that left the group; given its `mark`, on Linux
+ * also to what left its session and its parents. Returns whom it reached: a member that survives its parents can
+ * elsewhere only be found again by `known`.
  */
 export function signalTree(
   leader: number,
   signal: NodeJS.Signals,
-  known: ReadonlySet<number> = new Set(),
+  { mark, known = new Set() }: { mark?: string; known?: ReadonlySet<number> } = {},
 ): Set<number> {
-  const members = processTree(leader, known);
+  const members = processTree(leader, known, mark);
   send(-leader, signal);
   for (const pid of members) send(pid, signal);
   return members;
@@ -33,16 +37,28 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The processes of the leader's group or session, those known before, and the descendants of all. */
-function processTree(leader: number, known: ReadonlySet<number>): Set<number> {
+/** The processes of the leader's group or session, those known before or marked, and the descendants of all. */
+function processTree(leader: number, known: ReadonlySet<number>, mark: string | undefined): Set<number> {
   const entries = listProcesses();
   const members = new Set([leader, ...known]);
-  for (const { pid, group, session } of entries) if (group === leader || session === leader) members.add(pid);
+  for (const { pid, group, session } of entries) {
+    const isMember = group === leader || session === leader || (mark !== undefined && isMarked(pid, mark));
+    if (isMember) members.add(pid);
+  }
   for (let before = 0; before !== members.size; ) {
     before = members.size;
     for (const entry of entries) if (members.has(entry.parent)) members.add(entry.pid);
   }
   return members;
+}
+
+/** Only Linux shows what a process was started with. */
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${COMMAND_MARK}=${mark}\0`);
+  } catch {
+    return false;
+  }
 }
 
 function listProcesses(): ProcessEntry[] {

@@ -113,9 +113,9 @@ export class ShellSession {
     this.#stopReason = reason;
     const leader = this.leader;
     if (leader === undefined) return;
-    const members = signalTree(leader, 'SIGTERM');
+    const known = signalTree(leader, 'SIGTERM', { mark: this.id });
     this.#clock.after(KILL_GRACE_MS, () => {
-      signalTree(leader, 'SIGKILL', members);
+      signalTree(leader, 'SIGKILL', { mark: this.id, known });
       // A process stuck in the kernel cannot be waited for.
       this.#clock.after(KILL_GRACE_MS, () => this.#onExit(exitCodeOf(null, 'SIGKILL')));
     });

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/std/clock.ts';
 import type { Random } from '../../../shared/std/random.ts';
 import type { Args, Result } from '../../../shared/syscalls/table.ts';
 import { OperationFailure } from '../operation.ts';
-import { groupAlive, signalTree } from './process-tree.ts';
+import { COMMAND_MARK, groupAlive, signalTree } from './process-tree.ts';
 import { ShellSession } from './session.ts';
 import { type ShellSettings, startCommand } from './start-command.ts';
 
@@ -40,8 +40,8 @@ export class Shells {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #sessions = new Map<string, ShellSession>();
-  /** Leaders of process groups of which something may still run, also after their command ended. */
-  readonly #leaders = new Set<number>();
+  /** Leaders of process groups of which something may still run, also after their command ended, and its mark. */
+  readonly #leaders = new Map<number, { mark: string }>();
 
   constructor(settings: ShellSettings, times: ShellTimes, clock: Clock, random: Random) {
     this.#settings = settings;
@@ -91,22 +91,27 @@ export class Shells {
 
   /** Ends every command and what it left in the background. */
   async close(): Promise<void> {
-    const alive = [...this.#leaders].filter(groupAlive);
-    const members = alive.map((leader) => ({ leader, known: signalTree(leader, 'SIGTERM') }));
+    const alive = [...this.#leaders.keys()].filter(groupAlive);
+    const members = alive.map((leader) => ({
+      leader,
+      known: signalTree(leader, 'SIGTERM', this.#leaders.get(leader)),
+    }));
     const deadline = this.#clock.now() + SHUTDOWN_GRACE_MS;
     while (alive.some(groupAlive) && this.#clock.now() < deadline) {
       await new Promise<void>((resolve) => this.#clock.after(20, resolve));
     }
-    for (const { leader, known } of members) signalTree(leader, 'SIGKILL', known);
+    for (const { leader, known } of members)
+      signalTree(leader, 'SIGKILL', { ...this.#leaders.get(leader), known });
   }
 
   #launch(command: string, cwd: string): ShellSession {
-    const child = startCommand(command, cwd, this.#settings);
-    const session = new ShellSession(`sh_${this.#random.uuid()}`, child, this.#clock);
+    const id = `sh_${this.#random.uuid()}`;
+    const child = startCommand(command, cwd, marked(this.#settings, id));
+    const session = new ShellSession(id, child, this.#clock);
     this.#sessions.set(session.id, session);
     const { leader } = session;
     if (leader !== undefined) {
-      this.#leaders.add(leader);
+      this.#leaders.set(leader, { mark: id });
       child.once('close', () => this.#leaders.delete(leader));
     }
     const lifetime = describeDuration(this.#times.lifetimeMs);
@@ -150,6 +155,10 @@ function onGivenUp(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   return () => signal.removeEventListener('abort', onAbort);
+}
+
+function marked({ shell, environment }: ShellSettings, id: string): ShellSettings {
+  return { shell, environment: { ...environment, [COMMAND_MARK]: id } };
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -52,7 +52,7 @@ describe('conversation', () => {
       await card.getByText('rm -r /mnt/cache/17-11').waitFor();
       expect(await card.getByRole('listitem').allTextContents()).toEqual([
         'deletes',
-        'outside the working folder',
+        'may be outside the working folder',
       ]);
       await card.getByText('build-box').waitFor();
       await page.getByRole('textbox', { name: 'Message' }).fill('a');
@@ -223,6 +223,17 @@ describe('pages', () => {
       await row('tablet')
         .getByText(/^never connected/)
         .waitFor();
+    }));
+
+  test('[U354] a device that is away shows how it is started again; one that is shut out is paired again', () =>
+    visit('start-again', '/devices?scene=chat', async (page) => {
+      const row = (name: string) =>
+        page.getByRole('list', { name: 'Devices' }).getByRole('listitem').filter({ hasText: name });
+      await row('old-laptop').getByText('Start it again').click();
+      await row('old-laptop').getByText('node gsv.mjs device run').waitFor();
+      expect(await row('build-box').getByText('Start it again').count()).toBe(0);
+      await button(page, 'Pair again: old-phone').click();
+      await page.getByRole('dialog').getByText('--id old-phone').waitFor();
     }));
 
   test('[U310] a device that was added before the GSV was sealed says so, and gets a new line', () =>

@@ -23,6 +23,11 @@ const step = (name: string, run: () => Promise<void>, ms = 60_000): void => {
 };
 
 const dialog = () => page.getByRole('dialog');
+/** Opens what is rarely set. */
+const more = () =>
+  dialog()
+    .getByText(/^More:/)
+    .click();
 const preview = () => dialog().getByRole('status');
 const card = (name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
@@ -34,6 +39,7 @@ async function makeFailing(): Promise<void> {
   await dialog().getByLabel('Command').fill('echo the disk is full; exit 3');
   await dialog().getByRole('radio', { name: 'Cron' }).check();
   await dialog().getByLabel('Cron expression').fill('* * * * *');
+  await more();
   await dialog().getByLabel('Name').fill('Backup');
   await dialog().getByRole('button', { name: 'Create' }).click();
   await card('Backup').waitFor();
@@ -74,6 +80,22 @@ step(
   },
 );
 
+step('[U353] what makes a schedule is in sight wherever its editor is scrolled, on a phone too', async () => {
+  for (const size of [PHONE, DESKTOP]) {
+    await page.setViewportSize(size);
+    const make = dialog().getByRole('button', { name: 'Create' });
+    for (const label of ['What happens', 'Time zone']) {
+      await dialog().getByLabel(label).focus();
+      await make.click({ trial: true });
+      const { y, height } = (await make.boundingBox()) ?? { y: 0, height: 0 };
+      expect(y + height).toBeLessThan(size.height);
+      const field = await dialog().getByLabel(label).boundingBox();
+      expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan(y);
+    }
+  }
+  expect(await dialog().getByLabel('When it fails').isVisible()).toBe(false);
+});
+
 step(
   '[U146] a schedule that is made in the page fires, and its run is seen',
   async () => {
@@ -81,6 +103,7 @@ step(
     await dialog().getByLabel('Command').fill('echo the clock struck');
     await dialog().getByRole('radio', { name: 'Cron' }).check();
     await dialog().getByLabel('Cron expression').fill('* * * * *');
+    await more();
     await dialog().getByLabel('Name').fill('Clock');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await card('Clock').getByText('Next in less than a minute').waitFor();
@@ -112,6 +135,7 @@ step('[U269] a schedule that fails is told of; the notification leads to it and 
 
 step('[U268] each setting of a schedule is changed in words', async () => {
   await page.getByRole('button', { name: 'New schedule' }).click();
+  await more();
   await dialog().getByText('You are told that it failed.').waitFor();
   await dialog().getByLabel('When it fails').selectOption({ label: 'Try 3 times more' });
   await dialog().getByLabel('First after').selectOption({ label: '5 minutes' });

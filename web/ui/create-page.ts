@@ -94,7 +94,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
     show,
     shell,
     installing,
-    phraseOffer: createPhraseOffer(gsv, status),
+    phraseOffer: createPhraseOffer(gsv, status, notices),
     shared,
     forgetShared,
     approving,

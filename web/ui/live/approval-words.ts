@@ -16,14 +16,36 @@ const words: Record<string, string> = {
   remote: '',
 };
 
+/** Where a device keeps its folders is known to that device alone: of a full path there nobody else can tell. */
+const wordsOnDevice: Record<string, string> = {
+  'outside-cwd': 'may be outside the working folder',
+  'outside-home': '',
+};
+
 /**
  * Why it is asked. A tag without words of its own is shown as it is; `remote` is said by the target, and what deletes
  * also changes.
  */
 export function tagWords(tags: readonly string[]): string[] {
   const said = tags.includes('destructive') ? tags.filter((tag) => tag !== 'mutating') : tags;
-  return said.map((tag) => words[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
+  const known = tags.includes('remote') ? { ...words, ...wordsOnDevice } : words;
+  return said.map((tag) => known[tag] ?? tag.replaceAll('-', ' ')).filter((text) => text !== '');
 }
+
+const verbs: Record<string, string> = {
+  'fs.read': 'Read',
+  'fs.write': 'Write',
+  'fs.edit': 'Edit',
+  'fs.delete': 'Delete',
+  'fs.search': 'Search',
+};
+
+/** What is not asked for again: commands that begin so, or one thing done to one file. */
+export function rememberedWords({ syscall, words: kept }: Remembered): string {
+  const said = showHidden(kept.join(' '));
+  return syscall === 'shell.exec' ? `${said} …` : `${verbs[syscall] ?? syscall} ${said}`;
+}
+type Remembered = { syscall: string; words: readonly string[] };
 
 export type ApprovalWords = {
   question: string;
@@ -32,6 +54,7 @@ export type ApprovalWords = {
   /** The commands in it, as they were parsed; empty when the lines are one command and say it all. */
   parts: string[];
   target: string;
+  /** What would not be asked for again. */
   remember: string | null;
 };
 
@@ -40,12 +63,14 @@ export function approvalWords(request: HilRow): ApprovalWords {
   const { input } = request.args;
   const lines =
     typeof input === 'string' ? input.trimEnd().split('\n') : [`${call.verb} ${call.subject}`.trim()];
-  const kept = request.remember.length === 0 ? null : showHidden(request.remember.join(' '));
   return {
     question: request.syscall === 'shell.exec' ? 'Approve this command?' : 'Approve this step?',
     lines: lines.map(showHidden),
     parts: request.commands.length > 1 ? request.commands.map(showHidden) : [],
     target: showHidden(request.target),
-    remember: kept,
+    remember:
+      request.remember.length === 0
+        ? null
+        : rememberedWords({ syscall: request.syscall, words: request.remember }),
   };
 }

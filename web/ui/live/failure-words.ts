@@ -1,9 +1,37 @@
+import { showHidden } from '../parts/machine-text.ts';
+
 /** Whether a failure is mended in the settings of the model. */
 export function namesSettings(failure: string): boolean {
   return /\bin Settings\b/.test(failure);
 }
 
 /** The same failure, said where those settings are on the screen. */
-export function aboveWords(failure: string): string {
-  return failure.replace(/in Settings(, Model,)?/g, 'above');
+export function besideSettings(failure: string, where: 'above' | 'below'): string {
+  return failure.replace(/in Settings(, Model,)?/g, where);
+}
+
+const DEVICE_FAILURES: readonly [RegExp, (device: string) => string][] = [
+  [
+    /^Device (?:offline|disconnected): (\S+) \(503\)$/,
+    (device) =>
+      `“${device}” is not connected: its driver does not run, or has no network. Devices shows how to start it.`,
+  ],
+  [
+    /^No active connection to device: (\S+) \(503\)$/,
+    (device) =>
+      `There was no way to “${device}”: this browser had lost its server. Ask again when it says “Synced”.`,
+  ],
+  [
+    /^Access denied to device: (\S+) \(403\)$/,
+    (device) => `There is no device “${device}” that GSV may use. Devices lists those that there are.`,
+  ],
+];
+
+/** Why a device did not answer, and what to do about it; null for every other failure of a call. */
+export function deviceFailure(failure: string): string | null {
+  for (const [kind, words] of DEVICE_FAILURES) {
+    const [, device] = kind.exec(failure) ?? [];
+    if (device !== undefined) return words(showHidden(device));
+  }
+  return null;
 }

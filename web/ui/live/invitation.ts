@@ -9,6 +9,11 @@ export function deviceIdProblem(id: string): string | null {
   return null;
 }
 
+/** Starts the driver again in the folder where the line of its connection was pasted: both its files are there. */
+export function startLine(origin: string, id: string): string {
+  return `node gsv.mjs device run --url ${origin} --token-file gsv.token --id ${id} --workspace ~`;
+}
+
 /**
  * The one line that fetches and starts the driver. The token goes through a shell builtin into a file that only its
  * owner can read: it is never in the arguments of a program.
@@ -18,6 +23,6 @@ export function connectLine(origin: string, id: string, token: string): string {
     `curl -fsSLo gsv.mjs ${origin}/gsv.mjs`,
     `(umask 077; printf %s '${token}' > gsv.token)`,
     'chmod 600 gsv.token',
-    `node gsv.mjs device run --url ${origin} --token-file gsv.token --id ${id} --workspace ~`,
+    startLine(origin, id),
   ].join(' && ');
 }

@@ -15,7 +15,7 @@ export function createJoining(gsv: Gsv, notices: Notices): void {
     const answer = await notices.attempt('This browser could not join the server', () =>
       gsv.call('sys.join', { secret }),
     );
-    if (answer?.joined) notices.good('Joined: this browser and its server belong together now.');
+    if (answer?.joined) notices.good('This browser has joined its server.');
     else if (answer !== null)
       notices.bad('The server did not accept this claim link. It may have been used already.');
   };

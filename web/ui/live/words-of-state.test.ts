@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HilRow } from '../../../shared/state/conversation.ts';
-import { approvalWords, tagWords } from './approval-words.ts';
+import { approvalWords, rememberedWords, tagWords } from './approval-words.ts';
 import { deviceState, deviceWords } from './devices.ts';
 import { groupProcesses, type LiveProcess, processActivity, processTitle } from './processes.ts';
 import { type Status, syncWords } from './status.ts';
@@ -27,7 +27,7 @@ describe('approvals in words', () => {
       lines: ['rm -r x'],
       parts: [],
       target: 'nas',
-      remember: 'rm -r',
+      remember: 'rm -r …',
     });
     expect(approvalWords(request({})).remember).toBeNull();
     const write = request({ toolName: 'Write', syscall: 'fs.write', args: { path: '/etc/x' }, commands: [] });
@@ -47,7 +47,7 @@ describe('approvals in words', () => {
   });
 
   test('[U14] tags are in words of a person', () => {
-    expect(tagWords(['remote', 'destructive', 'mutating', 'outside-cwd'])).toEqual([
+    expect(tagWords(['destructive', 'mutating', 'outside-cwd'])).toEqual([
       'deletes',
       'outside the working folder',
     ]);
@@ -58,6 +58,20 @@ describe('approvals in words', () => {
       'not recognised',
     ]);
     expect(tagWords(['brand-new'])).toEqual(['brand new']);
+  });
+
+  test('[U350] of a full path on a device nobody claims that it lies outside', () => {
+    expect(tagWords(['destructive', 'outside-cwd', 'outside-home', 'remote'])).toEqual([
+      'deletes',
+      'may be outside the working folder',
+    ]);
+  });
+
+  test('[U351] what is remembered says what is done to a file, and how a command begins', () => {
+    const kept = (syscall: string, ...words: string[]) => rememberedWords({ syscall, words });
+    expect(kept('shell.exec', 'git', 'push')).toBe('git push …');
+    expect(kept('fs.delete', 'notes.txt')).toBe('Delete notes.txt');
+    expect(kept('fs.new', '/x')).toBe('fs.new /x');
   });
 });
 

@@ -137,7 +137,7 @@ function Answers(props: {
               Remember
             </button>
             <span id="remember-what" class="hint">
-              Approves, and does not ask again for <code dir="ltr">{kept()} …</code>{' '}
+              Approves, and does not ask again for <code dir="ltr">{kept()}</code>{' '}
               {props.words.target === 'gsv' ? 'in GSV itself' : 'on devices'}
             </span>
           </span>

@@ -1,7 +1,9 @@
 import { createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import type { ToolCallBlock } from '../../../../shared/kernel/ports/models.ts';
 import type { CallRow } from '../../../../shared/state/conversation.ts';
-import { type CallState, callOutput, callState, callWords } from '../../live/calls.ts';
+import { type CallOutput, type CallState, callOutput, callState, callWords } from '../../live/calls.ts';
+import { deviceFailure } from '../../live/failure-words.ts';
+import { Link } from '../../parts/link.tsx';
 import { Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { duration } from '../../parts/words.ts';
 import { CallDetailView, DiffCount, Output, SoFar } from './call-detail.tsx';
@@ -95,7 +97,7 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
         <CallDetailView detail={words().detail} />
         <Show when={soFar()}>{(text) => <SoFar text={text()} />}</Show>
         <Show when={plainSuccess() || state() === 'denied' ? null : output()} keyed>
-          {(given) => <Output output={given} failed={state() === 'failed'} />}
+          {(given) => <Given output={given} failed={state() === 'failed'} />}
         </Show>
         <Show when={state() === 'denied'}>
           <p class="call-empty">You denied it, and nothing was done.</p>
@@ -107,6 +109,20 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
           </p>
         </Show>
       </details>
+    </Show>
+  );
+}
+
+/** Its output; of a device that did not answer, what to do about it. */
+function Given(props: { output: CallOutput; failed: boolean }): JSX.Element {
+  const unanswered = (): string | null => (props.failed ? deviceFailure(props.output.text) : null);
+  return (
+    <Show when={unanswered()} fallback={<Output output={props.output} failed={props.failed} />}>
+      {(words) => (
+        <p class="call-empty" title={props.output.text}>
+          {words()} <Link href="/devices">Devices</Link>
+        </p>
+      )}
     </Show>
   );
 }

@@ -1,8 +1,8 @@
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import type { Usage } from '../../../../shared/state/conversation.ts';
 import { usePage } from '../../context.ts';
-import { type CallState, callState } from '../../live/calls.ts';
-import { deviceState, lastSeen } from '../../live/devices.ts';
+import { type CallState, callState, callWords } from '../../live/calls.ts';
+import { deviceState } from '../../live/devices.ts';
 import { isFree, runCost } from '../../live/items.ts';
 import { callsOf } from '../../live/messages.ts';
 import { runCostWords } from '../../live/usage-words.ts';
@@ -10,7 +10,7 @@ import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { Bar, Dot, type Tone } from '../../parts/small.tsx';
-import { clockTime, duration, stopwatch, tokens } from '../../parts/words.ts';
+import { duration, stopwatch, tokens } from '../../parts/words.ts';
 import { useChat } from './chat-context.ts';
 import { isWide } from './inspector-state.ts';
 
@@ -99,7 +99,7 @@ function RunSection(): JSX.Element {
   const { conversation, owner } = useChat();
   const facts = createRunFacts();
   const title = (): string =>
-    conversation.run() === null ? 'Last run' : `Run on ${showHidden(owner()?.name ?? 'this browser')}`;
+    conversation.run() === null ? 'Last run' : `Run in ${showHidden(owner()?.name ?? 'this browser')}`;
   return (
     <section>
       <h2>{title()}</h2>
@@ -152,7 +152,7 @@ function Steps(): JSX.Element {
       const asks = conversation.hil()?.callId === call.id;
       const state = asks ? 'asking' : callState(result, pending, active !== null);
       return {
-        name: result?.syscall ?? pending?.syscall ?? call.name,
+        ...callWords(call.name, call.arguments),
         state,
         durationMs: result?.durationMs,
       };
@@ -167,7 +167,9 @@ function Steps(): JSX.Element {
             {(step) => (
               <li>
                 <Dot tone={stepTones[step.state]} beats={step.state === 'running'} />
-                <span>{step.name}</span>
+                <span title={`${step.verb || 'Command'} ${step.subject}`} dir="ltr">
+                  {step.verb || 'Command'} <span>{step.subject}</span>
+                </span>
                 <small>
                   {step.state === 'asking'
                     ? 'asks'
@@ -230,9 +232,7 @@ function Devices(): JSX.Element {
                   }
                 />
                 <span>{row.deviceId}</span>
-                <small>
-                  {deviceState(row) === 'offline' ? clockTime(lastSeen(row), page.now()) : deviceState(row)}
-                </small>
+                <small>{deviceState(row)}</small>
               </li>
             )}
           </For>

@@ -12,6 +12,8 @@ import { AddDeviceDialog } from './add-device.tsx';
 import { Browsers } from './browsers.tsx';
 import { InlineEdit } from './inline-edit.tsx';
 import { JoinHint } from './join-hint.tsx';
+import { PairAgain } from './pair-again.tsx';
+import { StartAgain } from './start-again.tsx';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
 
@@ -97,7 +99,11 @@ export function DevicesView(): JSX.Element {
                   />
                 )}
               </For>
-              <For each={awaited()}>{(id) => <AwaitedCard id={id} onRevoke={() => void revoke(id)} />}</For>
+              <For each={awaited()}>
+                {(id) => (
+                  <AwaitedCard id={id} onRevoke={() => void revoke(id)} onPairAgain={() => setAgain(id)} />
+                )}
+              </For>
             </ul>
           </Show>
         </section>
@@ -110,15 +116,16 @@ export function DevicesView(): JSX.Element {
   );
 }
 
-function AwaitedCard(props: { id: string; onRevoke(): void }): JSX.Element {
+function AwaitedCard(props: { id: string; onRevoke(): void; onPairAgain(): void }): JSX.Element {
   return (
     <li class="row-card">
       <Dot tone="off" />
       <div class="row-main">
         <span class="row-title">{props.id}</span>
-        <p class="row-sub">never connected: it has a token and has not used it yet</p>
+        <p class="row-sub">never connected: paste its line there, or pair it again for a new one</p>
       </div>
       <div class="row-actions">
+        <PairAgain deviceId={props.id} onPress={() => props.onPairAgain()} />
         <button
           type="button"
           class="button"
@@ -141,6 +148,8 @@ function DeviceCard(props: {
   const page = usePage();
   const state = () => deviceState(props.row);
   const linkOnline = (): boolean => page.status()?.link === 'online';
+  /** Its line was shown once, and may have been lost; or it was revoked. */
+  const pairs = (): boolean => props.row.pairAgain || state() === 'never connected' || state() === 'revoked';
   return (
     <li class="row-card">
       <Dot tone={deviceTones[state()]} />
@@ -163,19 +172,19 @@ function DeviceCard(props: {
             {(name) => <Chip title={name}>{showHidden(abilityWords(name))}</Chip>}
           </For>
         </div>
+        <Show when={props.revocable && state() === 'offline' && linkOnline()}>
+          <StartAgain deviceId={props.row.deviceId} onPairAgain={props.onPairAgain} />
+        </Show>
       </div>
-      <Show when={props.revocable && state() !== 'revoked'}>
-        <div class="row-actions">
-          <Show when={props.row.pairAgain}>
-            <button
-              type="button"
-              class="button primary"
-              aria-label={`Pair again: ${props.row.deviceId}`}
-              onClick={() => props.onPairAgain()}
-            >
-              Pair again
-            </button>
-          </Show>
+      <div class="row-actions">
+        <Show when={pairs()}>
+          <PairAgain
+            deviceId={props.row.deviceId}
+            urgent={props.row.pairAgain}
+            onPress={() => props.onPairAgain()}
+          />
+        </Show>
+        <Show when={props.revocable && state() !== 'revoked'}>
           <button
             type="button"
             class="button"
@@ -184,8 +193,8 @@ function DeviceCard(props: {
           >
             Revoke
           </button>
-        </div>
-      </Show>
+        </Show>
+      </div>
     </li>
   );
 }

@@ -49,8 +49,8 @@ export function DeviceInvite(props: {
       <JoinHint />
       <Show when={props.again}>
         <p class="hint">
-          Stop the driver that runs on {props.again}, then start it with the new line. The token that it had
-          is no longer good.
+          The token that {props.again} had before is no longer good. If its driver still runs there, stop it
+          first (Ctrl-C).
         </p>
       </Show>
       <Show

@@ -14,9 +14,15 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { TroubleFields } from './trouble-fields.tsx';
-import { WhatFields } from './what-fields.tsx';
+import { OnlyIfField, WhatFields } from './what-fields.tsx';
 import { WhenFields } from './when-fields.tsx';
 import { ownZone } from './zones.ts';
+
+/** Whether a schedule has what few have, which is folded away otherwise. */
+const isUnusual = ({ tries, missed, onlyIf }: ScheduleForm): boolean =>
+  tries > 0 || missed === 'skip' || onlyIf !== '';
+const rareWords = ({ does }: ScheduleForm): string =>
+  does === 'tell' ? 'More: name, a condition, when it fails' : 'More: name, when it fails';
 
 /** Makes a schedule, or changes one. */
 export function ScheduleEditor(props: { schedule: LiveSchedule | undefined; onClose(): void }): JSX.Element {
@@ -53,14 +59,20 @@ export function ScheduleEditor(props: { schedule: LiveSchedule | undefined; onCl
       <Form onSubmit={() => void save()}>
         <WhatFields form={form} set={set} problem={problem()?.field === 'text' ? problem()?.words : null} />
         <WhenFields form={form} set={set} />
-        <TextField
-          label="Name"
-          hint="Optional. Otherwise it is named by what it does."
-          maxLength={200}
-          value={form.name}
-          onValue={(name) => set({ name })}
-        />
-        <TroubleFields form={form} set={set} />
+        <details class="more" open={known !== undefined && isUnusual(known)}>
+          <summary>{rareWords(form)}</summary>
+          <div class="form">
+            <TextField
+              label="Name"
+              hint="Optional. Otherwise it is named by what it does."
+              maxLength={200}
+              value={form.name}
+              onValue={(name) => set({ name })}
+            />
+            <OnlyIfField form={form} set={set} />
+            <TroubleFields form={form} set={set} />
+          </div>
+        </details>
         <div class="dialog-actions">
           <button type="button" class="button" onClick={() => props.onClose()}>
             Cancel

@@ -46,29 +46,33 @@ export function WhatFields(props: Fields & { problem: string | null | undefined 
         </Match>
       </Switch>
       <Words {...props} />
-      <Switch>
-        <Match when={does() === 'tell'}>
-          <TextField
-            label="Only when this file asks for something"
-            hint="Optional. While the file is missing, empty, or has headings alone, no model is asked."
-            placeholder="~/HEARTBEAT.md"
-            spellcheck={false}
-            value={props.form.onlyIf}
-            onValue={(onlyIf) => props.set({ onlyIf })}
-          />
-        </Match>
-        <Match when={does() === 'spawn'}>
-          <SelectField
-            label="What needs your approval"
-            value={props.form.asks}
-            onValue={(asks) => props.set({ asks: asks === 'me' ? 'me' : 'nobody' })}
-          >
-            <option value="nobody">is refused: nobody may be there</option>
-            <option value="me">is asked, and it waits for you</option>
-          </SelectField>
-        </Match>
-      </Switch>
+      <Show when={does() === 'spawn'}>
+        <SelectField
+          label="What needs your approval"
+          value={props.form.asks}
+          onValue={(asks) => props.set({ asks: asks === 'me' ? 'me' : 'nobody' })}
+        >
+          <option value="nobody">is refused: nobody may be there</option>
+          <option value="me">is asked, and it waits for you</option>
+        </SelectField>
+      </Show>
     </>
+  );
+}
+
+/** What spares a model that is told something: nothing is told while there is nothing to do. */
+export function OnlyIfField(props: Fields): JSX.Element {
+  return (
+    <Show when={props.form.does === 'tell'}>
+      <TextField
+        label="Only when this file asks for something"
+        hint="Optional. While the file is missing, empty or only headings, the model is not asked."
+        placeholder="~/HEARTBEAT.md"
+        spellcheck={false}
+        value={props.form.onlyIf}
+        onValue={(onlyIf) => props.set({ onlyIf })}
+      />
+    </Show>
   );
 }
 

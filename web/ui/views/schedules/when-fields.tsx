@@ -45,12 +45,15 @@ export function WhenFields(props: Fields): JSX.Element {
       />
       <Switch>
         <Match when={props.form.when === 'once'}>
-          <TextField
-            label="Day and time"
-            type="datetime-local"
-            value={props.form.once}
-            onValue={(once) => props.set({ once })}
-          />
+          <div class="columns">
+            <TextField
+              label="Day and time"
+              type="datetime-local"
+              value={props.form.once}
+              onValue={(once) => props.set({ once })}
+            />
+            <ZoneField {...props} />
+          </div>
         </Match>
         <Match when={props.form.when === 'every'}>
           <EveryFields {...props} />
@@ -68,11 +71,9 @@ export function WhenFields(props: Fields): JSX.Element {
             value={props.form.cron}
             onValue={(cron) => props.set({ cron })}
           />
+          <ZoneField {...props} />
         </Match>
       </Switch>
-      <Show when={props.form.when !== 'every'}>
-        <ZoneField {...props} />
-      </Show>
       <Preview form={props.form} />
     </>
   );
@@ -116,7 +117,10 @@ function DayFields(props: Fields): JSX.Element {
           )}
         </For>
       </fieldset>
-      <TextField label="Time" type="time" value={props.form.time} onValue={(time) => props.set({ time })} />
+      <div class="columns">
+        <TextField label="Time" type="time" value={props.form.time} onValue={(time) => props.set({ time })} />
+        <ZoneField {...props} />
+      </div>
     </>
   );
 }

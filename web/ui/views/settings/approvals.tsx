@@ -1,9 +1,9 @@
 import { For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
+import { rememberedWords } from '../../live/approval-words.ts';
 import { createAsked } from '../../parts/asked.ts';
-import { showHidden } from '../../parts/machine-text.ts';
-import { Chip, Empty } from '../../parts/small.tsx';
+import { Empty } from '../../parts/small.tsx';
 import { clockTime } from '../../parts/words.ts';
 
 type Approval = Result<'proc.approval.list'>['approvals'][number];
@@ -38,19 +38,18 @@ export function ApprovalSettings(): JSX.Element {
 
 function ApprovalRowView(props: { approval: Approval; onRevoke(): void }): JSX.Element {
   const { now } = usePage();
-  const words = (): string => showHidden(props.approval.words.join(' ')) || props.approval.syscall;
+  const words = (): string => rememberedWords(props.approval);
   return (
     <li class="row-card">
       <div class="row-main">
         <code class="row-title" dir="ltr">
-          {words()} …
+          {words()}
         </code>
         <p class="row-sub">
           {props.approval.target === 'gsv' ? 'in GSV itself' : 'on devices'} · since{' '}
           {clockTime(props.approval.createdAt, now())}
         </p>
       </div>
-      <Chip mono>{props.approval.syscall}</Chip>
       <div class="row-actions">
         <button
           type="button"

@@ -2,7 +2,7 @@ import { createSignal, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { messageOf } from '../../../../shared/protocol/errors.ts';
 import { usePage } from '../../context.ts';
-import { aboveWords } from '../../live/failure-words.ts';
+import { besideSettings } from '../../live/failure-words.ts';
 import {
   COMPATIBLE,
   type ModelSettings,
@@ -67,7 +67,7 @@ export function createModelForm() {
       setTest(
         answer.ok
           ? { state: 'good', text: `It answers, after ${duration(answer.durationMs)}${way}.` }
-          : { state: 'bad', text: aboveWords(answer.error) },
+          : { state: 'bad', text: besideSettings(answer.error, 'above') },
       );
     } catch (thrown) {
       setTest({ state: 'bad', text: messageOf(thrown) });
@@ -89,7 +89,7 @@ export function createModelForm() {
             : `${models.length} models: choose one in the field.`,
       });
     } catch (thrown) {
-      setListing({ models: [], note: messageOf(thrown) });
+      setListing({ models: [], note: besideSettings(messageOf(thrown), 'below') });
     }
   };
   const set = (name: keyof ModelSettings, value: string): void => {

@@ -33,8 +33,8 @@ export function RelaySwitch(): JSX.Element {
           The server may pass calls on to it
         </label>
         <p class="hint">
-          This GSV is sealed. On this way alone the server could read what passes: your messages, the answers
-          and the key.
+          This GSV is sealed. Only what is passed on this way could be read by the server: your messages, the
+          answers and the key.
         </p>
       </fieldset>
     </Show>

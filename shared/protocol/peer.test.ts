@@ -260,6 +260,29 @@ describe('a link', () => {
     expect([near.closed, far.closed]).toEqual([false, false]);
   });
 
+  test('[R204] bytes of an answer whose link has closed are not read', async () => {
+    let cancelled = false;
+    const source = new ReadableStream<Uint8Array>(
+      {
+        pull: (to) => to.enqueue(new Uint8Array(1000)),
+        cancel: () => {
+          cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const answer = deferred<Reply>();
+    const { near, far } = linkedPeers({ call: () => answer.promise });
+    void near.call('x', {}).catch(() => {});
+    await turn();
+    near.close(1000, 'gone');
+    await turns(2);
+    answer.resolve({ stream: source });
+    await turns(10);
+    expect(cancelled).toBe(true);
+    expect(far.streams.open).toBe(0);
+  });
+
   test('[W15] bytes that a handler did not read are not wanted once it has answered', async () => {
     const { near, far } = linkedPeers({ call: async () => ({ data: 'no' }) });
     const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(1000)) });

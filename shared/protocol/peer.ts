@@ -56,6 +56,8 @@ export type PeerHandlers = {
   signal(frame: SignalFrame): void;
   /** Bytes on a channel that no stream uses (a document's sync). Returns false when nobody listens. */
   bytes?(channel: number, bytes: Uint8Array): boolean;
+  /** Whether the far end may send arguments beside a call now; when it does so unasked, the link is closed. Default: always. */
+  takesBodies?(): boolean;
   closed(reason: string): void;
 };
 
@@ -254,6 +256,8 @@ export class Peer {
       this.#link.send({ type: 'res', id: frame.id, ok: false, error });
       return;
     }
+    if (frame.body && this.#handlers.takesBodies?.() === false)
+      throw new ProtocolError('a body is not taken before sys.connect');
     const abort = new AbortController();
     this.#serving.set(frame.id, abort);
     const stream = frame.stream ? this.streams.receive(frame.stream.channel) : undefined;
@@ -282,6 +286,7 @@ export class Peer {
         progress: (text: string) => this.signal('link.progress', { id: frame.id, text }),
       };
       const answer = await this.#handlers.call(call);
+      if (this.#closed !== null) return drop(answer.stream);
       const response: OkFrame = { type: 'res', id: frame.id, ok: true };
       if (answer.stream) response.stream = { channel: this.streams.send(answer.stream) };
       this.#sendWith(response, 'data', answer.data);

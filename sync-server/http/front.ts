@@ -22,6 +22,7 @@ export async function serveFront(request: Request, parts: FrontParts): Promise<R
 
 async function dispatch(request: Request, parts: FrontParts): Promise<Response> {
   const { pathname } = new URL(request.url);
+  if (isUpgrade(request) && request.method !== 'GET') return plain(405, 'Method not allowed');
   if (pathname === '/ws')
     return isUpgrade(request) ? parts.room(request) : plain(426, 'This address is a WebSocket');
   if (isUpgrade(request)) return plain(404, 'Sockets are at /ws');

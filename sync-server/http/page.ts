@@ -51,9 +51,13 @@ export function fileResponse(request: Request, path: string, file: Response): Re
   return new Response(request.method === 'HEAD' ? null : file.body, { headers });
 }
 
+/** How files of ours are named. The disk answers what is no path, or too long for one, by an error of its own. */
+const PLAIN_PATH = /^(\/[\w.@+-]{1,128}){1,16}$/;
+
 /** Only names with an extension are files; the disk answers others with a listing. */
 async function readNamed(pathname: string, read: ReadFile): Promise<Response | null> {
-  return TYPES[extension(pathname)] === undefined ? null : read(pathname);
+  const isFile = PLAIN_PATH.test(pathname) && TYPES[extension(pathname)] !== undefined;
+  return isFile ? read(pathname) : null;
 }
 
 function extension(path: string): string {

@@ -43,13 +43,21 @@ export async function authenticate(view: AuthenticationView, args: Connect): Pro
   const { auth } = args;
   if (!auth) throw new SyscallError(401, 'Sign in with a user name and a token');
   const name = lockoutName(args, auth);
-  view.lockout.check(name);
   try {
     return await signIn(view, args, auth);
   } catch (thrown) {
-    if (thrown instanceof SyscallError && thrown.code === 401) view.lockout.failed(name);
+    if (thrown instanceof SyscallError && thrown.code === 401) guessed(view.lockout, name);
     throw thrown;
   }
+}
+
+/**
+ * Asked only of what was wrong: no secret here can be guessed in any number of tries, so who has the right one is not
+ * kept out by the failures of others. Throws 429 while the name is locked.
+ */
+function guessed(lockout: Lockout, name: string): void {
+  lockout.check(name);
+  lockout.failed(name);
 }
 
 /** Whoever guesses claim links and invitations does not lock out those who have a token. */

@@ -52,6 +52,8 @@ export class Connection {
         if (this.#state.kind === 'ready') host.signal(this.#state.session, frame);
       },
       bytes: (channel, bytes) => this.#bytes(channel, bytes),
+      // Of a stranger nothing is kept.
+      takesBodies: () => this.#state.kind === 'ready',
       closed: () => this.#closed(),
     });
   }

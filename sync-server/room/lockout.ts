@@ -6,7 +6,7 @@ export const LOCKOUT_WINDOW_MS = 60_000;
 /** Names remembered at once, so that guessing names costs the room no memory without end. */
 const MAX_NAMES = 10_000;
 
-/** Counts failed sign-ins by name and refuses the eleventh within a minute. */
+/** Counts failed sign-ins by name and names those that have had ten within a minute. */
 export class Lockout {
   readonly #clock: Clock;
   readonly #failures = new Map<string, number[]>();

@@ -1,7 +1,7 @@
 import { messageOf, SyscallError } from '../../shared/protocol/errors.ts';
 import { fromBase64 } from '../../shared/std/bytes.ts';
 import { allowsRole, type Control, isReplicaToken, tokenState } from './control.ts';
-import { configuredAddresses, isBelow, parseAddress } from './relay-address.ts';
+import { configuredAddresses, isBelow, isOfTheCloud, parseAddress } from './relay-address.ts';
 
 /** A request body longer than this is refused. */
 export const RELAY_BODY_BYTES = 32 * 1024 * 1024;
@@ -49,6 +49,7 @@ function relayTarget(request: Request, control: Control, uid: number): URL {
   if (!isBelow(target, configuredAddresses(control, uid))) {
     throw new SyscallError(403, `This account has not configured the address ${target.origin}`);
   }
+  if (isOfTheCloud(target)) throw new SyscallError(403, `No provider is at ${target.origin}`);
   return target;
 }
 

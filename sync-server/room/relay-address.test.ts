@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemDocuments } from '../../tests/support/system-doc.ts';
 import { Control } from './control.ts';
-import { configuredAddresses, isBelow, parseAddress } from './relay-address.ts';
+import { configuredAddresses, isBelow, isOfTheCloud, parseAddress } from './relay-address.ts';
 
 test.each([
   ['https://api.example/v1', 'https://api.example/v1', true],
@@ -25,6 +25,21 @@ test.each(['ftp://x', 'file:///x', 'https://me:pw@x/', 'javascript:alert(1)', 'x
     expect(parseAddress(text)).toBeUndefined();
   },
 );
+
+test.each([
+  ['http://169.254.169.254/latest', true],
+  ['http://2852039166/', true],
+  ['http://0xa9.254.0251.254/', true],
+  ['http://[::ffff:169.254.169.254]/', true],
+  ['http://[fe80::1]/', true],
+  ['http://[fd00:ec2::254]/', true],
+  ['http://192.168.1.5:11434/', false],
+  ['http://169.254.example/', false],
+  ['http://[fd00::5]/', false],
+  ['http://localhost:11434/', false],
+])('[R205] %s is where clouds tell secrets: %s', (address, refused) => {
+  expect(isOfTheCloud(new URL(address))).toBe(refused);
+});
 
 test('[R41] a provider stands for its own address; the keys of others do not count', () => {
   const { tables, control: doc } = systemDocuments();

@@ -33,6 +33,14 @@ export function parseAddress(text: string): URL | undefined {
   return plain && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
 }
 
+/** Link-local addresses, and Amazon's in IPv6, as they stand in a URL. */
+const CLOUD_SECRETS = /^(169\.254\.[\d.]+|\[(fe[89ab][\da-f]:.*|::ffff:a9fe:.*|fd00:ec2::254)\])$/;
+
+/** Whether it is where clouds tell a machine its own secrets. A name that leads there the host must refuse. */
+export function isOfTheCloud({ hostname }: URL): boolean {
+  return CLOUD_SECRETS.test(hostname);
+}
+
 /** Whether `target` is at or below one of the addresses: same origin, and a path that begins with whole segments. */
 export function isBelow(target: URL, addresses: readonly URL[]): boolean {
   // An encoded separator may become a step upwards in the eyes of the server that decodes it.

@@ -88,8 +88,15 @@ describe('the room alone', () => {
     const { connect, clock } = await openRoom();
     const wrong = { ...claimant, token: 'gsv_claim_wrong' };
     for (let at = 0; at < 10; at += 1) await expect(connect(wrong)).rejects.toMatchObject({ code: 401 });
-    await expect(connect(claimant)).rejects.toMatchObject({ code: 429, retryable: true });
+    await expect(connect(wrong)).rejects.toMatchObject({ code: 429, retryable: true });
     await clock.advance(60_000);
+    await expect(connect(wrong)).rejects.toMatchObject({ code: 401 });
+  });
+
+  test('[R200] whoever has the claim link comes in while others guess', async () => {
+    const { connect } = await openRoom();
+    const wrong = { ...claimant, token: 'gsv_claim_wrong' };
+    for (let at = 0; at < 11; at += 1) await expect(connect(wrong)).rejects.toMatchObject({});
     await connect(claimant);
   });
 

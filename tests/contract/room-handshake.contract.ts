@@ -196,6 +196,18 @@ export function handshakeRules(room: () => ClaimedRoom): void {
       expect(await refused(connectArgs(alice))).toBe('accepted');
     });
 
+    test('[R200] nobody who has a live token is locked out by the guesses of others', async () => {
+      const stranger = {
+        id: 'replica-2',
+        role: 'service',
+        username: 'root',
+        token: 'gsv_service_guess',
+      } as const;
+      for (let attempt = 0; attempt < 11; attempt += 1) await refused(connectArgs(stranger));
+      expect(await refused(connectArgs(stranger))).toMatchObject({ code: 429 });
+      expect(await refused(connectArgs({ ...stranger, token: tokens.otherReplica }))).toBe('accepted');
+    });
+
     test('[R13] revoking a token closes its sockets within a second with 4401', async () => {
       await room().change((tables) => putToken(tables, 'gsv_user_brief', { uid: ALICE, kind: 'user' }));
       const client = await room().user('alice', 'gsv_user_brief');

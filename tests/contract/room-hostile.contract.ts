@@ -44,6 +44,15 @@ export function hostileRules(room: () => ClaimedRoom, count: number): void {
       await alice.close();
     });
 
+    test('[R201] of who has not signed in no body is read', async () => {
+      const hello = { type: 'req', id: 'a', call: 'sys.connect', body: { channel: 1, size: 1024 * 1024 } };
+      expect(await closing(room().address.socketUrl, JSON.stringify(hello))).toEqual({
+        code: 1002,
+        reason: 'a body is not taken before sys.connect',
+      });
+      expect(room().replica.peer.closed).toBe(false);
+    });
+
     test('[R49] a text frame over 1 MiB, too deep or not JSON closes that connection alone with a reason', async () => {
       const closings = await Promise.all(
         [

@@ -142,6 +142,16 @@ export function relayRules(room: () => ClaimedRoom): void {
       await room().change((tables) => tables.config.put(`users/${BOB}/ai/provider`, { value: 'openai' }));
     });
 
+    test('[R205] where a cloud tells a machine its secrets nothing is asked, though it is configured', async () => {
+      const metadata = 'http://169.254.169.254/latest';
+      await room().change((tables) => tables.config.put(`users/${ALICE}/ai/base_url`, { value: metadata }));
+      const response = await relay({ 'x-gsv-url': `${metadata}/meta-data`, 'x-gsv-method': 'GET' });
+      expect([response.status, response.headers.get('x-gsv-status')]).toEqual([403, null]);
+      await room().change((tables) =>
+        tables.config.put(`users/${ALICE}/ai/base_url`, { value: `${provider}/v1` }),
+      );
+    });
+
     test('[R42] redirects are not followed', async () => {
       const before = seen.length;
       const response = await relay({ 'x-gsv-url': `${provider}/v1/away` });

@@ -49,6 +49,11 @@ test('[R130] the longest row that a replica stores reaches another one; a longer
   await reader.close();
 });
 
+test('[R202] it may listen on an IPv6 address, and answers under it', async () => {
+  const server = await start({ args: ['--host', '::ffff:127.0.0.1'] });
+  expect((await fetch(`http://[::ffff:127.0.0.1]:${server.port}/health`)).status).toBe(200);
+});
+
 describe('durability', () => {
   test('[R50] what was acknowledged is there after kill -9 of workerd, and the claim stands', async () => {
     const server = await start();
@@ -190,6 +195,14 @@ describe('the page', () => {
       '/.env',
     ]) {
       expect((await load(server, path, { 'sec-fetch-mode': 'no-cors' })).status, path).toBe(404);
+    }
+  });
+
+  test('[R203] an address that no file can have is a missing file, with the headers of every answer', async () => {
+    for (const path of ['/%zz.js', '/%00.js', `/${'a'.repeat(5000)}.js`, `${'/a'.repeat(2000)}.js`]) {
+      const { status, headers } = await load(server, path);
+      expect(status, path.slice(0, 20)).toBe(404);
+      expect(headers['content-security-policy'], path.slice(0, 20)).toContain("default-src 'none'");
     }
   });
 

@@ -1,6 +1,9 @@
 /** workerd's behaviour is pinned by this date. From 2026-04-01 on, binary messages would arrive as Blobs. */
 const COMPATIBILITY_DATE = '2026-03-01';
 
+/** Where clouds tell a machine its own secrets (link-local, and Amazon's in IPv6); no provider or push service is there. */
+const UNREACHABLE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'];
+
 export type WorkerdConfig = {
   /** Secret of the claim link. */
   claimSecret: string;
@@ -23,7 +26,7 @@ const config :Workerd.Config = (
     ( name = "room", worker = .room ),
     ( name = "files", disk = ( path = ${text(distDir)} ) ),
     ( name = "storage", disk = ( path = ${text(storageDir)}, writable = true ) ),
-    ( name = "internet", network = ( allow = ["public", "private"], tlsOptions = ( trustBrowserCas = true ) ) ),
+    ( name = "internet", network = ( allow = ["public", "private"], deny = [${UNREACHABLE.map(text).join(', ')}], tlsOptions = ( trustBrowserCas = true ) ) ),
   ],
   sockets = [ ( name = "http", http = (), service = "room" ) ],
 );

@@ -71,7 +71,8 @@ function writeConfig({ distDir, allowedHosts, host }: ServeOptions, data: DataDi
 
 /** The names under which others reach a server that listens beyond this machine. */
 function ownNames(host: string): string[] {
-  if (host !== '0.0.0.0' && host !== '::') return [host];
+  if (host !== '0.0.0.0' && host !== '::')
+    return [host.includes(':') ? new URL(`http://[${host}]`).host : host];
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
   return [...literals, hostname(), `${hostname()}.local`];

@@ -1,7 +1,7 @@
-import { steersPrograms } from './command-inspections.ts';
 import { means, type Program, splitArguments, type Tag, texts } from './command-program.ts';
 import { programs } from './command-programs.ts';
-import type { Word } from './command-word.ts';
+import { steersPrograms } from './command-variables.ts';
+import { mayBeOption, type Word } from './command-word.ts';
 
 /** What one command does. */
 export type Classified = {
@@ -79,6 +79,7 @@ function apply(program: Program, args: readonly Word[], into: Classified): void 
     if (options.some((given) => means(given, option))) add(tags);
   }
   if (program.operands && operands.length >= program.operands.from) add(program.operands.tags);
+  if (hasUnknownOption(program, options) || isSteeredByNames(program, args)) into.tags.add('unclassified');
   const inspection = program.inspect?.(plain);
   add(inspection?.tags ?? []);
   into.starts.push(...(inspection?.commands ?? []));
@@ -86,6 +87,20 @@ function apply(program: Program, args: readonly Word[], into: Classified): void 
   else if (program.subcommands) applySubcommand(program, args, into);
   else if (!program.inert)
     into.paths.push(...(inspection?.paths ?? pathsOf(program, options, operands, values)));
+}
+
+function hasUnknownOption({ flags, options, values }: Program, given: readonly string[]): boolean {
+  if (!flags) return false;
+  const known = [...flags, ...(values ?? []), ...Object.keys(options ?? {})];
+  return given.some((option) => !known.includes(option) && !/^-\d$/.test(option));
+}
+
+/** Whether names of files could be taken for options that make it do another thing. */
+function isSteeredByNames(program: Program, args: readonly Word[]): boolean {
+  const { options, inspect, subcommands, runs, flags } = program;
+  if (!options && !inspect && !subcommands && !runs && !flags) return false;
+  const end = args.findIndex(({ text }) => text === '--' || (program.optionsFirst && !text.startsWith('-')));
+  return args.slice(0, end === -1 ? args.length : end + 1).some(mayBeOption);
 }
 
 function pathsOf(program: Program, options: string[], operands: string[], values: string[]): string[] {

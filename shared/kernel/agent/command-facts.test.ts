@@ -222,8 +222,8 @@ describe('commands of a command line', () => {
 });
 
 const remembered: [input: string, words: string[]][] = [
-  ['git push origin main', ['git', 'push']],
-  ['npm install left-pad', ['npm', 'install']],
+  ['git push origin main', ['git push origin main', 'in /home/me/project']],
+  ['npm install left-pad', ['npm install left-pad', 'in /home/me/project']],
   ['git commit -m "x y"', ['git', 'commit']],
   ['rm -rf build/cache', ['rm', '-rf', 'build/', 'in /home/me/project']],
   ['rm -rf /var/lib/app/cache', ['rm', '-rf', '/var/lib/app/']],

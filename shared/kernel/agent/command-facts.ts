@@ -33,9 +33,12 @@ export function rememberWords({ plain, tags }: CommandFacts): string[] {
   const risky = tags.includes('destructive');
   if (name === undefined || tags.includes('unclassified'))
     return risky ? [] : [words.map(quoted).join(' '), `in ${cwd}`];
-  if (subcommand !== undefined) return risky ? [] : [name, subcommand];
+  if (subcommand !== undefined && risky) return [];
+  // What goes over the network may go elsewhere, and what stands before the subcommand may mean another place.
+  if (subcommand !== undefined && !tags.includes('network') && words[1] === subcommand)
+    return [name, subcommand];
   if (operands.length === 0 && risky) return [];
-  const place = placeOf(operands, tags);
+  const place = subcommand === undefined ? placeOf(operands, tags) : undefined;
   if (!place) return [words.map(quoted).join(' '), `in ${cwd}`];
   return [name, ...options, place, ...(/^([/~]|\w+:)/.test(place) ? [] : [`in ${cwd}`])];
 }

@@ -20,10 +20,11 @@ const readsConfig = /^(--get(-all|-regexp|-urlmatch)?|--list|-l|get|list)$/;
 
 export const gitSubcommands: Readonly<Record<string, Program>> = {
   ...named(
-    'status rev-parse ls-files ls-tree blame shortlog describe rev-list merge-base name-rev count-objects check-ignore var version help whatchanged for-each-ref cherry range-diff verify-commit',
+    'status rev-parse ls-files ls-tree describe merge-base name-rev count-objects check-ignore var version for-each-ref cherry verify-commit',
     reads,
   ),
-  ...named('log diff show format-patch', shows),
+  // Whatever walks revisions understands the options of `diff`.
+  ...named('log diff show format-patch whatchanged blame shortlog rev-list range-diff', shows),
   'format-patch': mutating,
   grep: { pattern: true, options: { ...options('-O --open-files-in-pager', 'unclassified') } },
   'cat-file': { options: options('--textconv --filters', 'unclassified') },
@@ -64,8 +65,7 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
   },
   stash: {
     subcommands: {
-      ...named('list', reads),
-      show: shows,
+      ...named('list show', shows),
       ...named('push save apply pop branch create store', mutating),
       ...named('drop clear', destructive),
     },
@@ -91,7 +91,7 @@ export const gitSubcommands: Readonly<Record<string, Program>> = {
       ...named('deinit', destructive),
     },
   },
-  reflog: { subcommands: { ...named('show exists', reads), ...named('expire delete', destructive) } },
+  reflog: { subcommands: { show: shows, exists: reads, ...named('expire delete', destructive) } },
 
   ...named('fetch pull', {
     tags: ['network', 'mutating'],

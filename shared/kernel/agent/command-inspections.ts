@@ -1,4 +1,5 @@
 import { type Inspection, splitArguments } from './command-program.ts';
+import { steersPrograms } from './command-variables.ts';
 
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FIND_WRITES = new Set(['-fprint', '-fprint0', '-fprintf', '-fls']);
@@ -26,10 +27,11 @@ function upToTerminator(args: readonly string[]): string[] {
 }
 
 /** Looked for in the whole program, texts and patterns included: where those end only awk knows. */
-const AWK_RUNS = /\bsystem\b|\bgetline\b|@|(^|[^|])\|([^|]|$)|\|&/;
-const AWK_PRINTS = /\bprintf?\b/;
-/** Comparisons are mostly with numbers. */
-const AWK_REDIRECTS = />(?!=|\s*[0-9])/;
+const AWK_RUNS = /\bsystem\b|\bgetline\b|\bARGV\b|@|(^|[^|])\|([^|]|$)|\|&/;
+/** What comes after `print` may be where it prints to. */
+const AWK_WRITES = /\bprintf?\b[\s\S]*>(?!=)/;
+/** gawk reads these from the network, as it does files. */
+const AWK_NETWORK = /\/inet/;
 const AWK_VALUED = ['-F', '-v', '-f', '-i', '-l', '-e', '-E', '--field-separator', '--assign'];
 /** Others load programs, or write files. */
 const AWK_HARMLESS = new Set(['-F', '-v', '--field-separator', '--assign', '--version']);
@@ -39,27 +41,32 @@ export function inspectAwk(args: readonly string[]): Inspection {
   const { options, operands } = splitArguments(args, AWK_VALUED);
   const [program = '', ...paths] = operands;
   const loads = options.some((option) => !AWK_HARMLESS.has(option));
-  const writes = AWK_PRINTS.test(program) && AWK_REDIRECTS.test(program);
   return {
     tags: [
       ...(loads || AWK_RUNS.test(program) ? (['unclassified'] as const) : []),
-      ...(writes ? (['mutating'] as const) : []),
+      ...(AWK_WRITES.test(program) ? (['mutating'] as const) : []),
+      ...(args.some((arg) => AWK_NETWORK.test(arg)) ? (['network', 'unclassified'] as const) : []),
     ],
     paths,
   };
 }
 
-/** `tar`: only listing leaves everything as it is. */
+const TAR_LISTS = /^(-?[vzjJaf]*t[vzjJaf]*|--list)$/;
+const TAR_RUNS = /^--(to-c|us|ch|rs|rm|inf|new-)|^-[a-z]*[IF]/;
+const TAR_LISTING = new Set('-v -z -j -J -a -f --file --verbose --gzip --exclude --wildcards'.split(' '));
+
+/** `tar`: only listing leaves everything as it is, and it can be told to run programs or to fetch over the network. */
 export function inspectTar(args: readonly string[]): Inspection {
-  const [first = ''] = args;
-  const bundle = first.startsWith('--') ? '' : first.replace(/^-/, '');
-  const lists = /^[a-z]*t[a-z]*$/i.test(bundle) && !/[xcruA]/.test(bundle);
-  const mode = lists || args.includes('--list') ? 'lists' : 'writes';
-  const runs = args.some((arg) => /^--(to-c|use-c|ch|rs|info-s|new-v)|^-[a-z]*[IF]/.test(arg));
+  const [first = '', ...rest] = args;
+  const lists = TAR_LISTS.test(first);
+  const understood = rest.every((arg) => !arg.startsWith('-') || TAR_LISTING.has(arg.replace(/=.*/s, '')));
+  const unsure = lists ? !understood : args.some((arg) => TAR_RUNS.test(arg));
+  const remote = args.some((arg) => /^(--file=)?[\w.@-]+:/.test(arg));
   return {
     tags: [
-      ...(mode === 'writes' ? (['mutating'] as const) : []),
-      ...(runs ? (['unclassified'] as const) : []),
+      ...(lists && understood ? [] : (['mutating'] as const)),
+      ...(unsure ? (['unclassified'] as const) : []),
+      ...(remote ? (['network', 'unclassified'] as const) : []),
     ],
   };
 }
@@ -72,7 +79,7 @@ export function inspectInterpreter(args: readonly string[]): Inspection {
 
 /** Options of `set` that change only how the script fails; positional arguments are another matter. */
 const SET_OPTION =
-  /^[-+][aefhkmnuvxCEoT]+$|^(errexit|nounset|pipefail|xtrace|verbose|noglob|noclobber|errtrace)$/;
+  /^[-+][aefhmnuvxCEoT]+$|^(errexit|nounset|pipefail|xtrace|verbose|noglob|noclobber|errtrace)$/;
 
 export function inspectSet(args: readonly string[]): Inspection {
   return { tags: args.every((arg) => SET_OPTION.test(arg)) ? [] : ['unclassified'], paths: [] };
@@ -86,10 +93,58 @@ export function inspectExport(args: readonly string[]): Inspection {
   return { tags: safe ? [] : ['unclassified'], paths: [] };
 }
 
-/** Variables that decide which program runs, or what it loads. */
-const STEERING =
-  /^(PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|GLOBIGNORE|HOME|PWD|TMPDIR|LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|TERMINFO.*|XDG_.*|RIPGREP_.*|GREP_.*|TAR_OPTIONS|RSYNC_.*|CURL_HOME|WGETRC|MAN.*|GIT_.*|SSH_.*|PAGER|MANPAGER|LESS.*|EDITOR|VISUAL|BROWSER|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|npm_config_.*|PYTHON.*|PERL5.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_OPTIONS|MAKEFLAGS|CC|CXX|RUSTC.*|CARGO_.*|GOFLAGS|DOCKER_.*|KUBECONFIG|AWS_.*|.*_PROXY|.*_proxy)$/;
+const READ_VALUED = '-a -d -i -n -N -p -t -u'.split(' ');
 
-export function steersPrograms(variable: string): boolean {
-  return STEERING.test(variable);
+/** `read`: the variables that it sets, and their subscripts, which are evaluated. */
+export function inspectRead(args: readonly string[]): Inspection {
+  const { operands, values } = splitArguments(args, READ_VALUED);
+  const unsure = [...operands, ...values].some((name) => name.includes('[') || steersPrograms(name));
+  return { tags: unsure ? ['unclassified'] : [] };
+}
+
+const NUMBER = /^[-+]?\d+(\.\d+)?$/;
+const unlessNumbers = (args: readonly string[]): Inspection => ({
+  tags: args.every((arg) => NUMBER.test(arg)) ? [] : ['unclassified'],
+});
+
+/** `exit`, `shift` and their like count with what they are given; zsh evaluates it, subscripts and commands included. */
+export function inspectCount(args: readonly string[]): Inspection {
+  return unlessNumbers(args);
+}
+
+/** `test`: zsh evaluates what it compares as numbers. */
+export function inspectTest(args: readonly string[]): Inspection {
+  return unlessNumbers(
+    args.flatMap((arg, at) =>
+      /^-(eq|ne|lt|le|gt|ge)$/.test(arg) ? [args[at - 1] ?? '', args[at + 1] ?? ''] : [],
+    ),
+  );
+}
+
+/** `printf`: zsh evaluates what it prints as numbers. */
+export function inspectPrintf([format = '', ...args]: readonly string[]): Inspection {
+  return /%[^a-zA-Z%]*[diouxXeEfFgGaA]|%[^a-zA-Z%]*\*/.test(format) ? unlessNumbers(args) : { tags: [] };
+}
+
+/** `date`: an operand that is no format sets the clock. */
+export function inspectDate(args: readonly string[]): Inspection {
+  const { operands, options } = splitArguments(args, [
+    '-d',
+    '-r',
+    '-f',
+    '-v',
+    '--date',
+    '--reference',
+    '--file',
+  ]);
+  const sets = !options.includes('-j') && operands.some((operand) => !operand.startsWith('+'));
+  return { tags: sets ? ['privileged', 'mutating'] : [], paths: [] };
+}
+
+/** `unzip`: what only lists or tests; a doubled dash takes an option back. */
+export function inspectUnzip(args: readonly string[]): Inspection {
+  const lists =
+    /^-[ltvZ]/.test(args[0] ?? '') &&
+    args.every((arg) => !arg.startsWith('-') || /^-[ltvZ12smhzqC]+$/.test(arg));
+  return { tags: lists ? [] : ['mutating'] };
 }

@@ -18,6 +18,13 @@ export type Program = {
   tags?: readonly Tag[];
   /** By option. Short ones count inside a bundle, long ones also abbreviated or with `=value`. */
   options?: Readonly<Record<string, readonly Tag[]>>;
+  /**
+   * Where it is given: every option that is understood, beside those of `options` and `values`, in full and no other.
+   * Any other is unclassified.
+   */
+  flags?: readonly string[];
+  /** Options stand before the first operand only. */
+  optionsFirst?: true;
   /** Letters of short options, and long options, that take a value. */
   values?: readonly string[];
   /** When it is given this many operands or more. */

@@ -1,11 +1,17 @@
 import { gitSubcommands } from './command-git.ts';
 import {
   inspectAwk,
+  inspectCount,
+  inspectDate,
   inspectExport,
   inspectFind,
   inspectInterpreter,
+  inspectPrintf,
+  inspectRead,
   inspectSet,
   inspectTar,
+  inspectTest,
+  inspectUnzip,
 } from './command-inspections.ts';
 import type { Program, Tag } from './command-program.ts';
 import { inspectSed } from './command-sed.ts';
@@ -25,9 +31,11 @@ const named = (names: string, program: Program): Record<string, Program> =>
 const options = (names: string, ...tags: Tag[]): Record<string, readonly Tag[]> =>
   Object.fromEntries(names.split(' ').map((name) => [name, tags]));
 
+/** Those that only read, with what is understood of their options: any of their settings can be one. */
+const reading = (names: string, flags: string): Record<string, Program> =>
+  named(names, { flags: flags.split(' ') });
 const packages: Program = {
   subcommands: {
-    ...named('ls list why explain root prefix bin get help', reads),
     ...named('view info show outdated audit search ping whoami', network),
     ...named('install i ci add update up upgrade uninstall remove rm dedupe link unlink publish', fetches),
   },
@@ -47,20 +55,25 @@ const systemPackages: Program = {
  */
 export const programs: Readonly<Record<string, Program>> = {
   ...named(
-    'ls cat head tail wc stat du df ps cut tr nl rev tac fold expand unexpand column paste join comm diff cmp od strings basename dirname realpath readlink pwd id groups uname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum base64 base32 lsof free nproc arch tty lscpu vmstat pstree skills targets zcat hexdump type which whereis times umask dirs getconf locale cal',
+    'ls cat head tail wc stat du df ps cut tr nl rev tac fold expand unexpand column paste join comm diff cmp od strings basename dirname realpath readlink pwd id groups uname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum base32 free nproc tty lscpu vmstat pstree skills targets zcat hexdump type which whereis times umask dirs getconf locale cal',
     reads,
   ),
   // Tells the person something, and nobody else.
   notify: inert,
-  ...named('echo true false : exit return break continue shift wait expr seq sleep whoami help', inert),
-  ...named('printf test [', { inert: true, options: options('-v', 'unclassified') }),
+  ...named('echo true false : expr seq sleep whoami help', inert),
+  ...named('exit return break continue shift', { inert: true, inspect: inspectCount }),
+  ...named('test [', { inert: true, options: options('-v', 'unclassified'), inspect: inspectTest }),
+  printf: { inert: true, options: options('-v', 'unclassified'), inspect: inspectPrintf },
+  wait: { flags: ['-n', '-f'] },
+  base64: { options: options('-o --output', 'mutating') },
+  lsof: { options: options('-D', 'mutating') },
   ...named('cd pushd popd', reads),
   ...named('grep egrep fgrep jq', { pattern: true }),
-  ...named('gawk awk mawk nawk', { inspect: inspectAwk }),
+  ...named('gawk awk mawk nawk', { inspect: inspectAwk, optionsFirst: true }),
   ...named('sed gsed', { inspect: inspectSed }),
   ...named('export readonly local', { inspect: inspectExport }),
   sched: { subcommands: named('list show log', reads) },
-  man: { options: options('-P --pager -H --html -l --local-file -C -M', 'unclassified') },
+  man: { flags: '-k -f -a -w -s -S --where --path --apropos --whatis'.split(' ') },
   rg: { pattern: true, options: options('--pre --hostname-bin', 'unclassified') },
   find: { inspect: inspectFind },
   set: { inspect: inspectSet },
@@ -71,18 +84,25 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   uniq: { operands: { from: 2, tags: ['mutating'] }, values: ['-f', '-s', '-w'] },
   tree: { options: options('-o -R', 'mutating'), values: '-L -P -I -o'.split(' ') },
-  yq: { pattern: true, options: options('-i --inplace -s --split-exp', 'mutating') },
-  date: { options: options('-s --set', 'privileged', 'mutating'), values: '-d -r -f -I'.split(' ') },
+  yq: {
+    pattern: true,
+    options: {
+      ...options('-i --inplace -s --split-exp', 'mutating'),
+      ...options('--security-enable-system-operator', 'unclassified'),
+    },
+  },
+  date: {
+    options: options('-s --set', 'privileged', 'mutating'),
+    values: '-d -r -f'.split(' '),
+    inspect: inspectDate,
+  },
   hostname: {
     operands: { from: 1, tags: ['privileged', 'mutating'] },
     options: options('-F --file -b', 'privileged', 'mutating'),
   },
-  read: {
-    inert: true,
-    inspect: (args) => ({ tags: args.some((arg) => arg.includes('[')) ? ['unclassified'] : [] }),
-  },
+  read: { inert: true, inspect: inspectRead },
   tar: { inspect: inspectTar },
-  unzip: { inspect: (args) => ({ tags: /^-[ltvZ]/.test(args[0] ?? '') ? [] : ['mutating'] }) },
+  unzip: { inspect: inspectUnzip },
 
   ...named(
     'touch mkdir cp mv ln tee chmod chgrp chown install split csplit patch gzip gunzip bzip2 bunzip2 xz unxz zstd zip mktemp mkfifo rmdir setfacl xattr rename',
@@ -134,15 +154,21 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   ...named('nc ncat netcat socat telnet', { tags: ['network', 'unclassified'] }),
 
-  ...named('nohup setsid builtin', { runs: { skip: 0 } }),
-  command: { runs: { skip: 0, notWith: ['-v', '-V'] } },
-  nice: { runs: { skip: 0 }, values: ['-n', '--adjustment'] },
-  ionice: { runs: { skip: 0 }, values: '-c -n -p --class --classdata'.split(' ') },
-  stdbuf: { runs: { skip: 0 }, values: ['-i', '-o', '-e'] },
-  timeout: { runs: { skip: 1 }, values: '-s -k --signal --kill-after'.split(' ') },
-  time: { runs: { skip: 0 }, values: ['-f', '-o'], options: options('-o', 'mutating') },
+  // On macOS a wrapper, elsewhere it takes nothing.
+  ...named('nohup setsid builtin arch', { runs: { skip: 0 }, flags: [] }),
+  command: { runs: { skip: 0, notWith: ['-v', '-V'] }, flags: ['-v', '-V'] },
+  nice: { runs: { skip: 0 }, flags: [], values: ['-n', '--adjustment'] },
+  ionice: { runs: { skip: 0 }, flags: ['-t', '--ignore'], values: '-c -n -p --class --classdata'.split(' ') },
+  stdbuf: { runs: { skip: 0 }, flags: [], values: '-i -o -e --input --output --error'.split(' ') },
+  timeout: {
+    runs: { skip: 1 },
+    flags: '--foreground --preserve-status -v --verbose'.split(' '),
+    values: '-s -k --signal --kill-after'.split(' '),
+  },
+  time: { runs: { skip: 0 }, flags: ['-p', '-v'], values: ['-f', '-o'], options: options('-o', 'mutating') },
   env: {
     runs: { skip: 0 },
+    flags: '-i -0 -v --ignore-environment --null --debug'.split(' '),
     values: '-u -C --unset --chdir'.split(' '),
     options: options('-S --split-string', 'unclassified'),
   },
@@ -160,10 +186,20 @@ export const programs: Readonly<Record<string, Program>> = {
       ...options('--no-pager -C'),
     },
   },
-  ...named('npm pnpm yarn bun', packages),
+  // The others run a script of the package when they have no command of a name.
+  npm: {
+    subcommands: {
+      ...packages.subcommands,
+      ...reading(
+        'ls list why explain root bin',
+        '-g --global --all -a --depth --json --long -l --parseable -p --prod --production --dev --omit --include',
+      ),
+    },
+  },
+  ...named('pnpm yarn bun', packages),
   ...named('pip pip3', {
     subcommands: {
-      ...named('list show freeze check help', reads),
+      ...reading('list show freeze check', '-o -u -l -v -f --outdated --local --user --format --files --all'),
       ...named('install uninstall download wheel', fetches),
       ...named('index search', network),
     },
@@ -175,7 +211,7 @@ export const programs: Readonly<Record<string, Program>> = {
   }),
   cargo: {
     subcommands: {
-      ...named('tree metadata version search', reads),
+      search: network,
       ...named('add remove update fetch install', fetches),
       ...named('fmt clean', mutating),
     },
@@ -197,7 +233,9 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   systemctl: {
     subcommands: {
-      ...named('status show list-units list-unit-files is-active is-enabled is-failed cat', reads),
+      ...named('status show list-units list-unit-files is-active is-enabled is-failed cat', {
+        options: options('-H --host -M --machine', 'network', 'unclassified'),
+      }),
       ...named('start stop restart reload enable disable mask unmask daemon-reload kill', privileged),
       ...named('poweroff reboot halt', ruinous),
     },
@@ -205,7 +243,8 @@ export const programs: Readonly<Record<string, Program>> = {
   journalctl: {
     options: {
       ...options('--vacuum-size --vacuum-time --vacuum-files', 'destructive'),
-      ...options('--rotate --flush', 'mutating'),
+      ...options('--rotate --flush --sync --cursor-file --update-catalog --setup-keys', 'mutating'),
+      ...options('-M --machine', 'unclassified'),
     },
   },
   crontab: {

@@ -11,6 +11,17 @@ import {
 const SETTERS = new Set(
   'declare export getopts let local mapfile printf read readarray readonly typeset unset'.split(' '),
 );
+/**
+ * Variables that decide which program runs, what it loads or where it sends; and the shell's own, some of which it
+ * evaluates as code when they are set.
+ */
+const STEERING =
+  /^(PATH|IFS|ENV|BASH.*|SHELL|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|GLOBIGNORE|HOME|PWD|OLDPWD|TMPDIR|SECONDS|S?RANDOM|LINENO|OPTIND|HIST.*|EPOCH.*|DIRSTACK|COMP_.*|READLINE_.*|FUNC.*|MAIL.*|LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO.*|XDG_.*|RIPGREP_.*|GREP_.*|GZIP|BZIP2?|XZ_.*|ZIP.*|UNZIP.*|ZSTD_.*|TAR_OPTIONS|TAPE|RSYNC_.*|CURL_HOME|WGETRC|MAN.*|MAGIC|GIT_.*|SSH_.*|.*PAGER|LESS.*|EDITOR|VISUAL|BROWSER|SYSTEMD_.*|AWK.*|NODE_.*|NPM_CONFIG_.*|npm_config_.*|PIP_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_OPTIONS|CLASSPATH|MAKEFLAGS|CC|CXX|RUST.*|CARGO_.*|GO[A-Z]*|DOCKER_.*|KUBECONFIG|AWS_.*|OPENSSL_.*|SSL_.*|GLIBC_TUNABLES|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|ZDOTDIR|FPATH|fpath|path|cdpath|.*_PROXY|.*_proxy)$/;
+
+export function steersPrograms(variable: string): boolean {
+  return STEERING.test(variable);
+}
+
 const NO_VARIABLES: Variables = new Map();
 /** A longer list is not followed value by value. */
 const MOST_VALUES = 16;

@@ -9,8 +9,11 @@ export type Redirection = SimpleCommand['redirections'][number];
 export type WordNode = NonNullable<SimpleCommand['name']>;
 type Part = WordNode['parts'][number];
 
-/** One argument as it will be. `known` is false when only the shell can tell, at run time. */
-export type Word = { text: string; known: boolean };
+/**
+ * One argument as it will be. `known` is false when only the shell can tell, at run time. One with a `glob` becomes the
+ * names of files.
+ */
+export type Word = { text: string; known: boolean; glob?: true };
 /** What a variable can hold: every literal value the script gives it, or null when something else does. */
 export type Variables = ReadonlyMap<string, readonly string[] | null>;
 
@@ -26,16 +29,28 @@ export function expandWord({ parts }: WordNode, variables: Variables): Word[] {
     words = words.flatMap((left) => choices.map((right) => join(left, right)));
     if (words.length > MOST_ALTERNATIVES) return [unknown('{…}')];
   }
-  return words;
+  return words.map(asShellsPass);
+}
+
+/** Every shell ends an argument at a NUL, each in its own way. */
+function asShellsPass(word: Word): Word {
+  return word.text.includes('\0') ? { ...word, known: false } : word;
 }
 
 function join(left: Word, right: Word): Word {
-  return { text: left.text + right.text, known: left.known && right.known };
+  const glob = left.glob || right.glob ? ({ glob: true } as const) : {};
+  return { text: left.text + right.text, known: left.known && right.known, ...glob };
+}
+
+/** Whether a word may become an option: files may be called as options are. */
+export function mayBeOption({ text, glob }: Word): boolean {
+  return glob === true && /^[-*?[]/.test(text);
 }
 
 function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
   switch (part.type) {
     case 'Literal':
+      return [{ text: part.value, known: quoted || !SUBSTITUTES.test(part.value) }];
     case 'SingleQuoted':
     case 'Escaped':
       return [{ text: part.value, known: true }];
@@ -46,7 +61,8 @@ function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
         [{ text: '', known: true }],
       );
     case 'Glob':
-      return [{ text: part.pattern, known: true }];
+      // In zsh what stands in a pattern's brackets may be a command.
+      return [{ text: part.pattern, known: !part.pattern.includes('('), glob: true }];
     case 'TildeExpansion':
       return [{ text: `~${part.user ?? ''}`, known: true }];
     case 'ArithmeticExpansion':
@@ -57,13 +73,22 @@ function expandPart(part: Part, variables: Variables, quoted: boolean): Word[] {
         : valuesOf(part.parameter, variables, quoted);
     case 'BraceExpansion':
       return part.items.flatMap((item) =>
-        item.type === 'Word' ? expandWord(item.word, variables) : [{ text: String(item.start), known: true }],
+        item.type === 'Word' ? expandWord(item.word, variables) : [fromRange(item)],
       );
     default:
       return [unknown('$(…)')];
   }
 }
 
+/** A range of numbers is numbers; one of letters may be any of them. */
+function fromRange({ start, end }: { start: string | number; end: string | number }): Word {
+  const numbers = typeof start === 'number' && typeof end === 'number';
+  return { text: String(start), known: numbers };
+}
+
+/** What the parser took for text, but a shell may run. */
+export const SUBSTITUTES = /`|\$[({[]/;
+const WILDCARD = /[*?[]/;
 /** Numbers only, whatever they are. */
 const NUMERIC = new Set(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID']);
 
@@ -71,7 +96,10 @@ function valuesOf(name: string, variables: Variables, quoted: boolean): Word[] {
   if (NUMERIC.has(name)) return [{ text: '0', known: true }];
   const values = variables.get(name);
   if (!values || values.length === 0) return [unknown(`$${name}`)];
-  return values.map((text) => (quoted || !/\s/.test(text) ? { text, known: true } : unknown(`$${name}`)));
+  return values.map((text) => {
+    if (!quoted && /\s/.test(text)) return unknown(`$${name}`);
+    return { text, known: true, ...(WILDCARD.test(text) ? { glob: true } : {}) };
+  });
 }
 
 /** Anything of the syntax tree: its nodes differ only in what they hold. */

@@ -1,8 +1,7 @@
 import { classifyCommand } from './command-classify.ts';
-import { steersPrograms } from './command-inspections.ts';
 import { type Locations, pathTags, resolvePath } from './command-paths.ts';
 import { type Tag, texts } from './command-program.ts';
-import { variablesOf } from './command-variables.ts';
+import { steersPrograms, variablesOf } from './command-variables.ts';
 import {
   expandWord,
   innerNodes,
@@ -10,8 +9,10 @@ import {
   type Redirection,
   type Script,
   type SimpleCommand,
+  SUBSTITUTES,
   type Variables,
   type Word,
+  type WordNode,
 } from './command-word.ts';
 
 export type ScriptFacts = {
@@ -38,6 +39,10 @@ const MOST_DEPTH = 8;
 const MOST_COMMANDS = 500;
 /** Nodes whose text the shell may evaluate as code. */
 const ARITHMETIC = /^Arith/;
+/** A subscript is evaluated wherever a shell counts with it. */
+const COUNTED = /\w\[[^\]]*(\$\(|`)/;
+/** Escapes in `$'…'` that shells read in different ways. */
+const UNSURE_ESCAPE = /\$'[\s\S]*\\[Uc0]/;
 const NUMERIC_TEST = /^-(eq|ne|lt|le|gt|ge)$/;
 
 /** Reads one command line into its facts. */
@@ -49,7 +54,7 @@ export class ScriptReader {
   #variables: Variables = new Map();
   #plain: PlainCommand | null = null;
   #redirected = false;
-  /** Whether every word is what the text says. */
+  /** Whether it is only words, and every word is what the text says. */
   #known = true;
   #depth = 0;
 
@@ -70,6 +75,7 @@ export class ScriptReader {
     if (this.#depth >= MOST_DEPTH) return this.#unclassified();
     this.#depth += 1;
     try {
+      if (UNSURE_ESCAPE.test(text)) this.#unclassified();
       const script = this.#parse(text);
       const { home, cwd } = this.#where;
       this.#variables = variablesOf(script as unknown as Node, { HOME: home, PWD: cwd });
@@ -91,12 +97,16 @@ export class ScriptReader {
     if (node.type === 'SimpleCommand') this.#command(node as unknown as SimpleCommand);
     if (node.type === 'Redirection') this.#redirect(node as unknown as Redirection);
     if (isUnclassified(node, this.#variables)) this.#unclassified();
+    if (isWord(node) && this.#mayBeCounted(node)) this.#unclassified();
+    // A quoted here-document is text, whatever it says.
+    if (node.type === 'HereDoc' && node.quoted === true) return;
     for (const inner of innerNodes(node)) this.#visit(inner);
     if (node.type === 'Subshell' || node.type === 'CommandSubstitution') this.#where = where;
   }
 
   #command({ name, args, assignments }: SimpleCommand): void {
     if (assignments.some((assignment) => steersPrograms(assignment.name))) this.#unclassified();
+    if (assignments.length > 0) this.#known = false;
     if (!name) return;
     this.#run([name, ...args].flatMap((word) => expandWord(word, this.#variables)));
   }
@@ -107,7 +117,7 @@ export class ScriptReader {
       return;
     }
     this.#commands.push({ words: texts(words) });
-    this.#known &&= words.every(({ known }) => known);
+    this.#known &&= words.every(({ known, glob }) => known && !glob);
     const { tags, paths, starts, scripts, program } = classifyCommand(words);
     for (const tag of [...tags, ...pathTags(paths, this.#where)]) this.#tags.add(tag);
     const args = program?.args ?? [];
@@ -137,6 +147,11 @@ export class ScriptReader {
     this.#variables = variables;
   }
 
+  /** Whether a text, however it is quoted, would run a command if a shell counted with it. */
+  #mayBeCounted(word: WordNode): boolean {
+    return expandWord(word, this.#variables).some(({ text }) => COUNTED.test(text));
+  }
+
   #redirect({ operator, target }: Redirection): void {
     this.#redirected = true;
     if (target.type === 'HereDoc' || operator === '<<<') return;
@@ -164,11 +179,14 @@ function isUnclassified(node: Node, variables: Variables): boolean {
     return true;
   if (type === 'Statement' && node.deferredError !== undefined) return true;
   if (type === 'Transform' || type === 'Indirection' || type === 'BadSubstitution') return true;
+  if (type === 'Word' && hasUnreadText(node)) return true;
+  if (type === 'For') return steersPrograms(String(node.variable));
+  if (type === 'Redirection') return typeof node.fdVariable === 'string';
   if (type === 'CondBinary' && NUMERIC_TEST.test(String(node.operator)))
     return !isNumericTest(node, variables);
   if (type === 'CondUnary' && (node.operator === '-v' || node.operator === '-R')) return true;
   if (type === 'ParameterExpansion') return !isPlainName(String(node.parameter));
-  if (type === 'Assignment') return !isPlainName(String(node.name));
+  if (type === 'Assignment') return !isPlainName(String(node.name)) || hasSubscripts(node);
   return ARITHMETIC.test(type) && !isPlainArithmetic(node, variables);
 }
 
@@ -185,12 +203,32 @@ function isNumericTest(node: Node, variables: Variables): boolean {
   );
 }
 
+function isWord(node: Node): node is Node & WordNode {
+  return node.type === 'Word' && Array.isArray(node.parts);
+}
+
+/** Whether the parser took for text what a shell may run; inside double quotes it reads all there is. */
+function hasUnreadText({ parts }: Node): boolean {
+  return ((parts ?? []) as Node[]).some(
+    ({ type, value }) => type === 'Literal' && SUBSTITUTES.test(String(value)),
+  );
+}
+
+/** Whether the elements of an array say their own places: those are evaluated, too. */
+function hasSubscripts({ array }: Node): boolean {
+  const texts = ((array ?? []) as WordNode[]).flatMap((word) => expandWord(word, new Map()));
+  return texts.some(({ text }) => /^\[(?!-?\d+\])/.test(text));
+}
+
 /** A variable in arithmetic is evaluated again, subscripts and substitutions included. */
 function isPlainArithmetic(node: Node, variables: Variables): boolean {
   for (const value of Object.values(node))
     if (typeof value === 'string' && /[$`]\(|`/.test(value)) return false;
-  if (node.type !== 'ArithVariable') return true;
-  const values = variables.get(String(node.name));
+  const name = node.name ?? node.variable ?? node.content;
+  if (typeof name !== 'string') return true;
+  if (!/^\w+$/.test(name) || steersPrograms(name)) return false;
+  if (node.type === 'ArithAssignment') return true;
+  const values = variables.get(name);
   return values === undefined || (values?.every((text) => /^-?\d*$/.test(text)) ?? false);
 }
 

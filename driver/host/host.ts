@@ -2,6 +2,7 @@ import type { Handlers, Invocation } from '../../shared/kernel/handler.ts';
 import type { Args } from '../../shared/syscalls/table.ts';
 import { deletePath, editPath, writePath } from './change-path.ts';
 import { type Machine, resolvePath } from './machine.ts';
+import { checkNamed } from './named-place.ts';
 import { operation } from './operation.ts';
 import { readPath } from './read-path.ts';
 import { searchPath } from './search/search-path.ts';
@@ -31,15 +32,20 @@ type HostHandlers = {
 export function hostHandlers(machine: Machine, shells: Shells): HostHandlers {
   const at = <Result>(path: string, run: (absolute: string) => Promise<Result>) =>
     operation(path, async () => run(await resolvePath(machine, path)));
+  const changing = <Result>(named: string, run: (absolute: string) => Promise<Result>) =>
+    at(named, async (path) => {
+      await checkNamed(machine, named, path);
+      return run(path);
+    });
   return {
     'fs.read': (args) => at(args.path, (path) => readPath(path, args)),
-    'fs.write': (args) => at(args.path, (path) => writePath(path, args.content)),
-    'fs.edit': (args) => at(args.path, (path) => editPath(path, args)),
-    'fs.delete': (args) => at(args.path, (path) => deletePath(machine, path)),
+    'fs.write': (args) => changing(args.path, (path) => writePath(path, args.content)),
+    'fs.edit': (args) => changing(args.path, (path) => editPath(path, args)),
+    'fs.delete': (args) => changing(args.path, (path) => deletePath(machine, path)),
     'fs.search': (args, call) => at(args.path ?? '.', (path) => searchPath(path, args, call.signal)),
     'fs.transfer.read': (args, call) =>
       at(args.path, (path) => sendFile(path, (stream) => call.sendBytes(stream))),
-    'fs.transfer.write': (args, call) => at(args.path, (path) => receiveFile(path, call.stream)),
+    'fs.transfer.write': (args, call) => changing(args.path, (path) => receiveFile(path, call.stream)),
     'shell.exec': ({ sessionId, input, cwd = '.' }, call) =>
       sessionId === undefined
         ? at(cwd, async () => shells.start(input, await resolveCwd(machine, cwd), call))

@@ -102,6 +102,24 @@ describe('one command', () => {
     expect(await sh("printf 'a\\xffb\\x1b[31m'")).toMatchObject({ output: 'a\ufffdb\x1b[31m' });
   });
 
+  test('[P515] git runs nothing for a directory of files that only looks like a repository', async () => {
+    const lure = join(work, 'lure');
+    spawnSync('git', ['init', '--quiet', '--bare', lure]);
+    const settings =
+      '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = "touch pwned; false"\n';
+    await writeFile(join(lure, 'config'), settings);
+    const result = await finish(await sh('git status; git -C . ls-files -m; ls', { cwd: lure }));
+    expect(result.output).toContain('safe.bareRepository');
+    expect(result.output).not.toContain('pwned');
+    // What is a repository is one.
+    spawnSync('git', ['init', '--quiet', join(work, 'honest')]);
+    expect(
+      await finish(await sh('git status --short; echo fine', { cwd: join(work, 'honest') })),
+    ).toMatchObject({
+      output: 'fine\n',
+    });
+  });
+
   test('[D27] of a flood of output the head and the tail are kept, and truncated says so', async () => {
     const result = await finish(
       await sh('echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last'),

@@ -18,7 +18,21 @@ export function shellSettings(environment: NodeJS.ProcessEnv, deviceId: string):
   const { GSV_TOKEN: _token, GSV_PASSWORD: _password, ...rest } = environment;
   const wanted = environment.SHELL ?? '';
   const shell = posixShells.includes(basename(wanted)) ? wanted : '/bin/sh';
-  return { shell, environment: { ...rest, GSV_TARGET: deviceId } };
+  return { shell, environment: { ...withCarefulGit(rest), GSV_TARGET: deviceId } };
+}
+
+/**
+ * A directory of plain files that looks like a bare repository has settings that git runs, and anybody can write one:
+ * git takes such a repository only where it is named by `--git-dir`. The user's own settings of this kind stay.
+ */
+function withCarefulGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const count = Number(environment.GIT_CONFIG_COUNT ?? 0);
+  return {
+    ...environment,
+    [`GIT_CONFIG_KEY_${count}`]: 'safe.bareRepository',
+    [`GIT_CONFIG_VALUE_${count}`]: 'explicit',
+    GIT_CONFIG_COUNT: String(count + 1),
+  };
 }
 
 /**

@@ -52,6 +52,12 @@ export const defaultPolicy: Policy = {
       when: { anyTag: ['destructive', 'privileged', 'network', 'mutating', 'unclassified'] },
       action: 'ask',
     },
+    // Elsewhere programs run and trust such files: a shell its profile, git its hooks.
+    ...['fs.write', 'fs.edit'].map((match) => ({
+      match,
+      when: { target: 'device' as const, anyTag: ['hidden-path', 'outside-home'] },
+      action: 'ask' as const,
+    })),
     { match: 'fs.delete', action: 'ask' },
     { match: 'sys.mcp.call', action: 'ask' },
   ],

@@ -52,10 +52,61 @@ test('[A121] a call to a device is asked for in a conversation that stays here, 
   expect(await judge({ ...parts, policy }, call)).toEqual({ kind: 'auto' });
   expect(await judge(pinned, call)).toMatchObject({
     kind: 'ask',
-    tags: ['remote', 'leaves this device'],
+    tags: ['outside-home', 'remote', 'leaves this device'],
     remember: [],
   });
   expect(await judge({ ...pinned, interactive: false }, call)).toMatchObject({ kind: 'deny' });
   const here = { ...call, target: 'gsv', args: { target: 'gsv', path: 'a' } };
   expect(await judge(pinned, here)).toEqual({ kind: 'auto' });
+});
+
+test('[P511] writing on a device what programs run and trust is asked for, however the path is written; else it is not', async () => {
+  const policy = () => parsePolicy(undefined);
+  const write = async (path: string, target = 'laptop', syscall: 'fs.write' | 'fs.edit' = 'fs.write') =>
+    (await judge({ ...parts, policy }, { syscall, target, args: { path, content: 'x' } })).kind;
+  for (const path of ['~/.bashrc', 'a/../.git/hooks/pre-commit', '/etc/cron.d/x', '../x', '~/bin/ls']) {
+    expect([path, await write(path), await write(path, 'laptop', 'fs.edit')]).toEqual([path, 'ask', 'ask']);
+  }
+  for (const path of ['src/a.ts', '~/notes.md', '/home/ada/work/a', '.gitignore'])
+    expect([path, await write(path)]).toEqual([path, 'auto']);
+  // In GSV itself nothing runs such files.
+  expect(await write('~/.profile', 'gsv')).toBe('auto');
+});
+
+test('[P511] what is remembered of such a file is that path alone', async () => {
+  const policy = () => parsePolicy(undefined);
+  const call = (path: string) => ({ syscall: 'fs.write' as const, target: 'laptop', args: { path } });
+  const asked = await judge({ ...parts, policy }, call('.env'));
+  if (asked.kind !== 'ask') throw new Error('it was not asked for');
+  const row = { approvalId: 'a', uid: 1000, syscall: 'fs.write', target: 'device' as const, createdAt: 1 };
+  const approvals = () => [{ ...row, words: asked.remember }];
+  expect((await judge({ ...parts, policy, approvals }, call('.env'))).kind).toBe('auto');
+  expect((await judge({ ...parts, policy, approvals }, call('.env2'))).kind).toBe('ask');
+});
+
+test('[P512] the native shell’s own commands are other programs on a device', async () => {
+  const policy = () => parsePolicy(undefined);
+  for (const input of ['proc list', 'sched list', 'skills', 'targets'])
+    expect([
+      input,
+      (await judge({ ...parts, policy }, { syscall: 'shell.exec', target: 'laptop', args: { input } })).kind,
+    ]).toEqual([input, 'ask']);
+});
+
+test('[P513] a pinned conversation tells no other agent and notifies nobody unasked', async () => {
+  const pinned = {
+    ...parts,
+    private: () => true,
+    policy: () => parsePolicy('{"default":"auto","rules":[]}'),
+  };
+  for (const input of ['proc delegate "send this"', 'proc send p x', 'proc spawn x', 'notify "a secret"']) {
+    const asked = await judge(pinned, { syscall: 'shell.exec', target: 'gsv', args: { input } });
+    expect(asked).toMatchObject({
+      kind: 'ask',
+      tags: expect.arrayContaining(['leaves this device']),
+      remember: [],
+    });
+  }
+  const reading = { syscall: 'shell.exec' as const, target: 'gsv', args: { input: 'proc list' } };
+  expect(await judge(pinned, reading)).toEqual({ kind: 'auto' });
 });

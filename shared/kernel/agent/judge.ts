@@ -1,3 +1,4 @@
+import { placeTags } from '../../fs-text/place-tags.ts';
 import type { ApprovalRow } from '../../state/system.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { SyscallName } from '../../syscalls/table.ts';
@@ -32,7 +33,7 @@ export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgem
   const facts = await factsOf(parts, call);
   const { policy, problem } = parts.policy();
   const { action } = decide(policy, facts.call);
-  const leaves = parts.private?.() === true && mayLeave(facts.call);
+  const leaves = parts.private?.() === true && mayLeave(facts);
   if (action === 'deny') return { kind: 'deny', reason: 'The approval policy forbids this call.' };
   if (action === 'auto' && !leaves) return { kind: 'auto' };
   const caller = { ...facts.call, uid: parts.identity.uid, pid: parts.pid };
@@ -54,10 +55,11 @@ export async function judge(parts: JudgeParts, call: JudgedCall): Promise<Judgem
 }
 
 /** Whether a call may carry words away: to a device, over the network, or by what cannot be told beforehand. */
-function mayLeave({ syscall, target, tags }: CallFacts): boolean {
+function mayLeave({ call: { syscall, target, tags }, commands }: JudgedFacts): boolean {
   if (target === 'device') return true;
   if (syscall.startsWith('fs.')) return false;
-  return syscall !== 'shell.exec' || tags.includes('network') || tags.includes('unclassified');
+  if (syscall !== 'shell.exec' || tags.includes('network') || tags.includes('unclassified')) return true;
+  return commands.some((command) => TELLS.test(command));
 }
 
 type JudgedFacts = { call: CallFacts; commands: string[]; remember: string[] };
@@ -76,8 +78,10 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
     return { call: { ...common, tags: [...facts.tags, ...foreign, ...remote], words }, commands, remember };
   }
   const input = typeof args.input === 'string' ? args.input : '';
-  const tags = syscall === 'shell.exec' && input !== '' ? ['unclassified', ...remote] : remote;
   const path = typeof args.path === 'string' ? [args.path] : [];
+  const places = place === 'device' ? path.flatMap(placeTags) : [];
+  const unknown = syscall === 'shell.exec' && input !== '' ? ['unclassified'] : [];
+  const tags = [...unknown, ...places, ...remote];
   return {
     call: { ...common, tags, words: path.length > 0 ? path : null },
     commands: input ? [input] : [],
@@ -85,8 +89,11 @@ async function factsOf(parts: JudgeParts, { syscall, target, args }: JudgedCall)
   };
 }
 
-/** Commands of the native shell whose names are other programs' elsewhere. */
-const isOurs = ({ words: [name] }: { words: string[] }): boolean => name === 'notify';
+/** Commands of the native shell: elsewhere their names are other programs'. */
+const OURS = new Set('notify proc sched skills targets'.split(' '));
+const isOurs = ({ words: [name = ''] }: { words: string[] }): boolean => OURS.has(name);
+/** Those of them that tell somebody else: another agent, whose model may be elsewhere, or a person on another device. */
+const TELLS = /^(notify|proc (spawn|send|call|delegate|watch))( |$)/;
 
 /** A device's own paths are not known here: its workspace stands for where relative ones begin. */
 function pathsOf(

@@ -96,7 +96,35 @@ function answerOf(upstream: Response): Response {
     const value = upstream.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  return new Response(upstream.body, { status: upstream.status, headers });
+  const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const body = isEvents && upstream.body ? eventsToTheirEnd(upstream.body) : upstream.body;
+  return new Response(body, { status: upstream.status, headers });
+}
+
+/** How providers themselves say in the middle of an answer that they fail. It begins by ending what was begun. */
+const BROKEN_OFF = `\n\nevent: error\ndata: ${JSON.stringify({
+  type: 'error',
+  error: { type: 'api_error', message: 'The provider broke off in the middle of its answer' },
+})}\n\n`;
+
+/**
+ * A runtime's HTTP ends an answer that breaks off as if that were all of it; in a stream of events the last one says that
+ * it is not. Anything else that is cut short cannot be read as JSON.
+ */
+function eventsToTheirEnd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const step = await reader.read().catch(() => null);
+        if (step?.done === false) return controller.enqueue(step.value);
+        if (step === null) controller.enqueue(new TextEncoder().encode(BROKEN_OFF));
+        controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function unreachable(thrown: unknown): string {

@@ -79,6 +79,35 @@ export function relayRules(room: () => ClaimedRoom): void {
       expect(new TextDecoder().decode(second?.value)).toBe('data: 2\n\n');
     });
 
+    test('[R206] of an answer that breaks off the last event says so', async () => {
+      const response = await relay({ 'x-gsv-url': `${provider}/v1/hold` });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      held.shift()?.destroy();
+      let rest = '';
+      for (let step = await reader?.read(); step && !step.done; step = await reader?.read())
+        rest += new TextDecoder().decode(step.value);
+      const [, event, data] = /^\n\nevent: (\w+)\ndata: (.*)\n\n$/.exec(rest) ?? [];
+      expect(event).toBe('error');
+      expect(JSON.parse(data ?? '')).toMatchObject({
+        error: { message: expect.stringContaining('broke off') },
+      });
+    });
+
+    test('[R207] a caller who goes ends what its provider is asked', async () => {
+      const stop = new AbortController();
+      const response = await relay({ 'x-gsv-url': `${provider}/v1/hold` }, { signal: stop.signal });
+      await response.body?.getReader().read();
+      const asked = held.shift() as ServerResponse;
+      const isOver = (): boolean => {
+        // Whether somebody still listens shows once something is written.
+        asked.write('data: more\n\n');
+        return asked.closed;
+      };
+      stop.abort();
+      await expect.poll(isOver).toBe(true);
+    });
+
     test('[R39] a failed status comes back with its words', async () => {
       const response = await relay({ 'x-gsv-url': `${provider}/v1/busy` });
       expect([

@@ -66,4 +66,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '618 killRoom:622wbb deliver:1ujiwfi killReplica:19g6spo wait:zxwbmf partition:1ssc65v cut:1lgzwlv deliver:1w0nygs write:7j7ycl killReplica:chre4w flow:n1ffzt flow:5xvtet killRoomSoon:1ufbtj0 flow:ysbny9 flow:1rmrihp send:1h33gms killRoomSoon:njqkjr flow:1qxugy4 partition:2gegtx flow:1a44rh0 killRoomSoon:1udob3n wait:1ju098q flow:qzkepa flow:vy3uhl spawn:lefsmo killReplicaSoon:kd56ov killReplica:1nr9338 flow:18qtnlz flow:r4ywh1 flow:djkzau fillDisk:6truf1 flow:1vb7uj8 send:1krjsob',
   },
+  {
+    was: 'a run that was taken over and came back went on before what the other browser had written of it',
+    program:
+      '2578 spawn:1f0vvmg flow:o536at send:vw6x4f flow:1tybrq5 wait:ybbm5e flow:it44i6 freeze:1qpzzf8 wait:u1p7wo flow:14ld9rl flow:c51e2e flow:mopfxb flow:h1agjm flow:rkyiej flow:9z3r9l send:1ygjrds flow:2800fz wait:1g5ryp9 wait:1u6xd52 flow:1jn9ba5 flow:z5vyf5 flow:j5j2yv flow:1q14by4 flow:6i7rm8 wait:1uqi7gg flow:91midk wait:v69817 wait:a2x4bd flow:1ykd4fk flow:bpwroi flow:m9ktjf flow:1hwkz46',
+  },
 ];

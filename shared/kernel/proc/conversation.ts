@@ -20,7 +20,7 @@ import { segmentsTable } from './cuts.ts';
 import { Delivered } from './delivered.ts';
 import { type Generation, Generations } from './generations.ts';
 import type { LogChange } from './log-parts.ts';
-import { MessageLog, type NewMessage } from './message-log.ts';
+import { MessageLog, type NewMessage, type ReadLog } from './message-log.ts';
 import { OldGenerations } from './old-generations.ts';
 import { Queue } from './queue.ts';
 import { newestGeneration, rescue } from './rescue.ts';
@@ -135,7 +135,7 @@ export class Conversation {
     return this.#log.count;
   }
 
-  get log(): Omit<MessageLog, 'append' | 'retract' | 'close' | 'ready'> {
+  get log(): ReadLog {
     return this.#log;
   }
 
@@ -170,6 +170,7 @@ export class Conversation {
   /** From now on the run is this replica's, with these calls. */
   take(runId: string, epoch: number, calls: readonly CallRow[]): void {
     this.#taken.put(runId, { owner: this.self.id, epoch, calls: calls.map(({ key }) => key) });
+    this.#log.lookAgain();
   }
 
   /** Open calls of a run that was taken over that nobody else knows of: they stay with who made them. */
@@ -358,8 +359,7 @@ export class Conversation {
 
   /** What two replicas brought here from an older generation stands once, however much was said in between. */
   #compare(): void {
-    const log = this.#log;
-    void log.compare(this.#brought.segments(log.generation)).catch(() => {});
+    void this.#log.compare(this.#brought.segments(this.#log.generation)).catch(() => {});
   }
 
   #become(log: MessageLog): void {

@@ -1,41 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { editDoc } from '../../../tests/support/edit-doc.ts';
-import { Hub, type LinkedReplica } from '../../../tests/support/linked-documents.ts';
+import { Hub } from '../../../tests/support/linked-documents.ts';
 import { MemoryDisk } from '../../../tests/support/memory-storage.ts';
+import { all, ids, message, open, pair, said, texts } from '../../../tests/support/said.ts';
 import { turns } from '../../../tests/support/turns.ts';
-import type { Block, MessageRow } from '../../state/conversation.ts';
+import type { MessageRow } from '../../state/conversation.ts';
 import { placeOf } from '../../state/message-id.ts';
 import { Documents } from '../documents.ts';
 import { Conversation, type ConversationChange } from './conversation.ts';
-import type { NewMessage } from './message-log.ts';
 
-const open = (replica: LinkedReplica): Promise<Conversation> =>
-  Conversation.open(replica.documents, 'p', 'default', replica.self);
-
-function message(role: MessageRow['role'], text: string, runId: string, calls: string[] = []): NewMessage {
-  const content: Block[] = [{ type: 'text', text }];
-  for (const id of calls) content.push({ type: 'toolCall', id, name: 'Shell', arguments: {} });
-  return { role, content, timestamp: 1, runId };
-}
-const said = (runId: string, ...texts: string[]): NewMessage[] =>
-  texts.map((text, at) => message(at === 0 ? 'user' : 'assistant', text, runId));
-
-const texts = (rows: readonly MessageRow[]): string[] =>
-  rows.map(({ content: [block] }) => (block?.type === 'text' ? block.text : ''));
-const all = async (conversation: Conversation): Promise<string[]> =>
-  texts(await conversation.log.slice(0, conversation.count));
-const ids = async (conversation: Conversation): Promise<number[]> =>
-  (await conversation.log.slice(0, conversation.count)).map(({ id }) => id);
 const increasing = (list: number[]): boolean => list.every((id, at) => at === 0 || id > (list[at - 1] ?? 0));
-
-async function pair() {
-  const hub = new Hub();
-  const [a, b] = [hub.replica(0), hub.replica(1)];
-  const here = await open(a);
-  await here.append(said('first', 'hello', 'hi'));
-  return { hub, a, b, here, there: await open(b) };
-}
 
 describe('messages of several replicas', () => {
   test('[P30] that were appended apart come together run by run, in one order, under ids of their own', async () => {

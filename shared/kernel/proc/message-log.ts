@@ -6,14 +6,17 @@ import { LogCounts } from './log-counts.ts';
 import type { LogParts } from './log-parts.ts';
 import { type Block, goesOn, insert, isTwin, remove } from './log-rows.ts';
 import { segmentName, segmentOf, segmentParts } from './log-segments.ts';
+import { ownBlock } from './own-block.ts';
 
-/** More than a kernel can have sent before it was on its disk. */
+/** Left out where it is unsure what was sent: more than a kernel can have sent before it was on its disk. */
 const SKIPPED_BASES = 64;
 /** Documents that are read at once for one slice: from the room each takes a way there and back. */
 const READ_AT_ONCE = 8;
 /** Documents that are opened at once when counts of so many have changed elsewhere; beyond it all is read anew. */
 const FOLLOW_SEGMENTS = 4;
 
+/** What reads it may use. */
+export type ReadLog = Omit<MessageLog, 'append' | 'retract' | 'close' | 'ready' | 'lookAgain'>;
 export type NewMessage = Omit<MessageRow, 'id' | 'generation'>;
 type Segment = { doc: Y.Doc; table: Table<typeof MessageRow>; rows: MessageRow[] };
 type Planned = { id: number; segment: number };
@@ -75,9 +78,14 @@ export class MessageLog {
   /** Opens what appending these needs. They are then appended in one go, so that disk sees all or none. */
   async ready(messages: readonly NewMessage[]): Promise<void> {
     while (!this.isReady(messages)) {
-      if (this.#block === undefined) this.#block = await this.#ownBlock();
+      if (this.#block === undefined) this.#block = await this.#findBlock(messages);
       for (const { segment } of this.#plan(messages)) await this.#segment(segment);
     }
+  }
+
+  /** A run has come back from another replica, which may have written more of it. */
+  lookAgain(): void {
+    this.#block = undefined;
   }
 
   isReady(messages: readonly NewMessage[]): boolean {
@@ -265,29 +273,11 @@ export class MessageLog {
     });
   }
 
-  /**
-   * The newest block of this replica, with which a run that was cut off goes on. A kernel that was killed may have sent
-   * what it had not yet on disk: what the room has is waited for, and where that cannot be, some bases are left out.
-   */
-  async #ownBlock(): Promise<Block | null> {
-    const { writer, caughtUp, prefix, generation } = this.#parts;
-    if (!(await caughtUp(`${prefix}state`))) {
-      this.#skipped = SKIPPED_BASES;
-      return null;
-    }
-    const newest = this.counts.newestOf(writer);
-    if (newest === undefined) return null;
-    const { rows } = await this.#segment(newest);
-    if (!(await caughtUp(segmentName(prefix, generation, newest)))) return null;
-    const own = rows.filter((row) => placeOf(row.id).writer === writer);
-    const counted = this.counts.by(newest, writer);
-    const count = this.counts.cuts.of(newest, writer).count + own.length;
-    // The kernel was killed between counting and writing.
-    if (counted && counted.count > count) this.counts.put(newest, writer, { ...counted, count });
-    const last = own.at(-1);
-    if (!last) return null;
-    const { base, place } = placeOf(last.id);
-    return { runId: last.runId, base, next: place + 1 };
+  async #findBlock(messages: readonly NewMessage[]): Promise<Block | null> {
+    const found = await ownBlock(this, this.#parts, messages);
+    if (found !== 'unsure') return found;
+    this.#skipped = SKIPPED_BASES;
+    return null;
   }
 
   /** Segments that hold something to be read, in order. */

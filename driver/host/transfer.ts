@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { SyscallError } from '../../shared/protocol/errors.ts';
 import { limits } from '../../shared/protocol/limits.ts';
 import { type ByteStream, streamOf } from '../../shared/protocol/streams.ts';
@@ -32,11 +32,18 @@ async function contentOf(file: FileHandle, path: string): Promise<{ stream: Byte
   if (!stats.isFile())
     throw new OperationFailure(`${stats.isDirectory() ? 'Is a directory' : 'Not a regular file'}: ${path}`);
   if (stats.size > 0) return { stream: streamFile(file, path, stats.size), size: stats.size };
+  await refuseEnvironment(path);
   const bytes = new Uint8Array(await readUpTo(file, UNSIZED_BYTES + 1, 0));
   if (bytes.length > UNSIZED_BYTES)
     throw new OperationFailure(`More than ${UNSIZED_BYTES} bytes without a known size: ${path}`);
   await file.close();
   return { stream: streamOf(bytes), size: bytes.length };
+}
+
+/** What a process was started with are often secrets, and of this one or its parent it may be the device's token. */
+async function refuseEnvironment(path: string): Promise<void> {
+  if (/^\/proc\/.*\/environ$/.test(await realpath(path)))
+    throw new OperationFailure(`The environment of a process is not sent: ${path}`);
 }
 
 /** Exactly `size` bytes: what is appended meanwhile is left out, a file that shrinks is an error. */

@@ -320,6 +320,15 @@ describe('transfer', () => {
     expect(result).toMatchObject({ ok: true, size: bytes.length });
   });
 
+  test('[D97] what a process was started with is not sent, by a link neither', async () => {
+    await symlink('/proc/self/environ', absolute('link'));
+    for (const path of ['/proc/self/environ', '/proc/1/environ', '/proc/thread-self/environ', `${at}/link`]) {
+      const refused = { ok: false, error: expect.stringMatching(/not sent|Permission denied/) };
+      expect((await room.open('fs.transfer.read', { path })).result, path).toMatchObject(refused);
+      expect(await room.call('fs.read', { path }), path).toMatchObject({ ok: false });
+    }
+  });
+
   test('[D19] 50 MB go there and back whole', async () => {
     const big = randomBytes(50 * 1000 * 1000);
     const path = `${at}/big`;

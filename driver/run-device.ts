@@ -12,7 +12,7 @@ import { shellSettings } from './host/shell/start-command.ts';
 import { systemClock, systemRandom } from './host/system.ts';
 import { Journal } from './journal/journal.ts';
 import { holdLock } from './journal/lock.ts';
-import type { Address } from './link/address.ts';
+import { type Address, exposureWarning } from './link/address.ts';
 import { BackOff } from './link/back-off.ts';
 import { dial, type Introduction } from './link/dial.ts';
 import { explainRefusal } from './link/refusal.ts';
@@ -59,8 +59,8 @@ export async function runDevice(settings: DeviceSettings, program: Program): Pro
   const { secret } = settings;
   const call = secret ? sealedCalls(secret, systemRandom, answer) : clearCalls(answer);
   const say = (text: string): void => void program.errors.write(`${text}\n`);
-  const { shownUrl, exposed } = settings.address;
-  if (exposed) say(`Warning: ${shownUrl} is not encrypted; the token can be read on the way. Use https.`);
+  const { shownUrl } = settings.address;
+  program.errors.write(exposureWarning(settings.address) ?? '');
   await stayConnected(
     () => connect(settings, call),
     (thrown) => explainRefusal(thrown, shownUrl, settings.id),

@@ -4,7 +4,7 @@ import { deferred } from '../../shared/std/deferred.ts';
 import { checkResult } from '../../shared/syscalls/gate.ts';
 import type { Args, Result, SyscallName } from '../../shared/syscalls/table.ts';
 import { systemClock, systemRandom } from '../host/system.ts';
-import { serverAddress } from '../link/address.ts';
+import { exposureWarning, serverAddress } from '../link/address.ts';
 import { dial } from '../link/dial.ts';
 import { UsageError } from '../usage.ts';
 import { given, type Parsed, required } from './options.ts';
@@ -45,6 +45,7 @@ export async function withUserSession<Value>(
     auth: { username, token },
   };
   const closed = deferred<void>();
+  program.errors.write(exposureWarning(address) ?? '');
   const { peer } = await dial(address.socketUrl, introduction, systemClock, {
     call: () => Promise.reject(new SyscallError(404, 'A command line answers no calls')),
     signal: () => {},

@@ -24,6 +24,13 @@ export function serverAddress(url: string): Address {
   };
 }
 
+/** What a person must know before a token goes there; undefined where nobody on the way can read it. */
+export function exposureWarning({ exposed, shownUrl }: Address): string | undefined {
+  return exposed
+    ? `Warning: ${shownUrl} is not encrypted; the token can be read on the way. Use https.\n`
+    : undefined;
+}
+
 function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||

@@ -70,6 +70,14 @@ describe('the command line', () => {
     expect(await gsv('devices')).toMatchObject({ exitCode: 1, stderr: '401 Authentication failed\n' });
   });
 
+  test('[D98] whoever sends a token over a network in the clear is warned', async () => {
+    script({ devices: [] });
+    const elsewhere = room.url.replace('127.0.0.1', '0.0.0.0');
+    expect((await gsv('devices', '--url', elsewhere)).stderr).toContain('is not encrypted');
+    script({ devices: [] });
+    expect((await gsv('devices')).stderr).toBe('');
+  });
+
   test('[D57] read prints a file or a directory, devices one line each', async () => {
     script({ ok: true, content: '     1\thi', path: '/a', lines: 1, size: 2 });
     expect(await gsv('read', '--target', 'laptop', '--limit', '1', 'a')).toMatchObject({

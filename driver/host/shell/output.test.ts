@@ -34,4 +34,12 @@ describe('output', () => {
     output.write(euro.subarray(1));
     expect(output.take().output).toBe('€');
   });
+
+  test('[D99] half a character at its end is shown as one that cannot be read, a whole one in pieces as it is', () => {
+    const output = new Output();
+    for (const byte of [0xe2, 0x82, 0xac, 0xe2, 0x82]) output.write(Uint8Array.of(byte));
+    expect(output.take()).toEqual({ output: '€' });
+    output.end();
+    expect(output.take()).toEqual({ output: '\ufffd' });
+  });
 });

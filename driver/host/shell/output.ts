@@ -20,7 +20,15 @@ export class Output {
   }
 
   write(bytes: Uint8Array): void {
-    const text = this.#decoder.decode(bytes, { stream: true });
+    this.#add(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Nothing more comes: half a character at the end is shown as one that cannot be read. */
+  end(): void {
+    this.#add(this.#decoder.decode());
+  }
+
+  #add(text: string): void {
     const room = HEAD - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text.slice(room);

@@ -154,6 +154,7 @@ export class ShellSession {
   #end(ending: Ending): void {
     if (this.#ending) return;
     this.#ending = ending;
+    this.#output.end();
     this.#onOutput = () => {};
     this.#ended.resolve();
   }

@@ -37,7 +37,7 @@ export function createPage(gsv: Gsv, shell: Shell, signedOut: () => void): Page 
   const timer = setInterval(() => setNow(Date.now()), TICK_MS);
   onCleanup(() => clearInterval(timer));
   const notifications = createNotifications(gsv, now);
-  createJoining(gsv, notices);
+  createJoining(gsv, notices, status);
   const disk = createDiskLock(gsv);
   tellPresence(gsv, disk);
   const installing = createInstalling(shell);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HilRow } from '../../../shared/state/conversation.ts';
 import { approvalWords, rememberedWords, tagWords } from './approval-words.ts';
 import { deviceState, deviceWords } from './devices.ts';
+import { claimOutcome } from './joining.ts';
 import { groupProcesses, type LiveProcess, processActivity, processTitle } from './processes.ts';
 import { type Status, syncWords } from './status.ts';
 
@@ -86,6 +87,16 @@ const status = (link: Status['link'], waiting = 0, extra: Partial<Status> = {}):
   replicaId: 'r-here',
   locked: false,
   ...extra,
+});
+
+test('[U355] a claim link is said to have worked when the server has let the browser in, or why it has not', () => {
+  expect(claimOutcome(undefined)).toBeNull();
+  expect(claimOutcome({ link: 'connecting', linkReason: null })).toBeNull();
+  expect(claimOutcome({ link: 'online', linkReason: null })?.tone).toBe('good');
+  expect(claimOutcome({ link: 'refused', linkReason: 'Its claim link is used up' })).toEqual({
+    tone: 'bad',
+    text: 'The server did not accept this claim link. Its claim link is used up. GSV works on its own here.',
+  });
 });
 
 describe('the link in words', () => {

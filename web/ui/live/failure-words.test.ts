@@ -14,12 +14,12 @@ test('[U336] a failure that is mended in the settings is known, and says “abov
 });
 
 test('[U352] a device that does not answer is named, with what to do; other failures stay as they are', () => {
-  expect(deviceFailure('Device offline: nas (503)')).toMatch(
+  expect(deviceFailure('Device offline: nas (503)')?.text).toMatch(
     /^“nas” is not connected: its driver does not run/,
   );
-  expect(deviceFailure('Device disconnected: nas (503)')).toContain('how to start it');
-  expect(deviceFailure('No active connection to device: nas (503)')).toContain('had lost its server');
-  expect(deviceFailure('Access denied to device: nsa (403)')).toContain('no device “nsa”');
+  expect(deviceFailure('Device disconnected: nas (503)')?.see).toBe('How to start it');
+  expect(deviceFailure('No active connection to device: nas (503)')?.text).toContain('had lost its server');
+  expect(deviceFailure('Access denied to device: nsa (403)')?.text).toContain('no device “nsa”');
   expect(deviceFailure('ENOENT: no such file (404)')).toBeNull();
   expect(deviceFailure('Device offline: nas (503) and more')).toBeNull();
 });

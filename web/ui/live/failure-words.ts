@@ -10,25 +10,32 @@ export function besideSettings(failure: string, where: 'above' | 'below'): strin
   return failure.replace(/in Settings(, Model,)?/g, where);
 }
 
-const DEVICE_FAILURES: readonly [RegExp, (device: string) => string][] = [
+/** Why a device did not answer, and what the devices page has about it. */
+export type DeviceFailure = { text: string; see: string };
+
+const DEVICE_FAILURES: readonly [RegExp, (device: string) => DeviceFailure][] = [
   [
     /^Device (?:offline|disconnected): (\S+) \(503\)$/,
-    (device) =>
-      `“${device}” is not connected: its driver does not run, or has no network. Devices shows how to start it.`,
+    (device) => ({
+      text: `“${device}” is not connected: its driver does not run, or it has no network.`,
+      see: 'How to start it',
+    }),
   ],
   [
     /^No active connection to device: (\S+) \(503\)$/,
-    (device) =>
-      `There was no way to “${device}”: this browser had lost its server. Ask again when it says “Synced”.`,
+    (device) => ({
+      text: `There was no way to “${device}”: this browser had lost its server. Ask again when it says “Synced”.`,
+      see: 'Your devices',
+    }),
   ],
   [
     /^Access denied to device: (\S+) \(403\)$/,
-    (device) => `There is no device “${device}” that GSV may use. Devices lists those that there are.`,
+    (device) => ({ text: `There is no device “${device}” that GSV may use.`, see: 'Your devices' }),
   ],
 ];
 
-/** Why a device did not answer, and what to do about it; null for every other failure of a call. */
-export function deviceFailure(failure: string): string | null {
+/** Null for every other failure of a call. */
+export function deviceFailure(failure: string): DeviceFailure | null {
   for (const [kind, words] of DEVICE_FAILURES) {
     const [, device] = kind.exec(failure) ?? [];
     if (device !== undefined) return words(showHidden(device));

@@ -2,7 +2,7 @@ import { createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import type { ToolCallBlock } from '../../../../shared/kernel/ports/models.ts';
 import type { CallRow } from '../../../../shared/state/conversation.ts';
 import { type CallOutput, type CallState, callOutput, callState, callWords } from '../../live/calls.ts';
-import { deviceFailure } from '../../live/failure-words.ts';
+import { type DeviceFailure, deviceFailure } from '../../live/failure-words.ts';
 import { Link } from '../../parts/link.tsx';
 import { Chip, Dot, type Tone } from '../../parts/small.tsx';
 import { duration } from '../../parts/words.ts';
@@ -115,12 +115,12 @@ export function CallCard(props: { call: ToolCallBlock; runId: string | null }): 
 
 /** Its output; of a device that did not answer, what to do about it. */
 function Given(props: { output: CallOutput; failed: boolean }): JSX.Element {
-  const unanswered = (): string | null => (props.failed ? deviceFailure(props.output.text) : null);
+  const unanswered = (): DeviceFailure | null => (props.failed ? deviceFailure(props.output.text) : null);
   return (
     <Show when={unanswered()} fallback={<Output output={props.output} failed={props.failed} />}>
-      {(words) => (
+      {(failure) => (
         <p class="call-empty" title={props.output.text}>
-          {words()} <Link href="/devices">Devices</Link>
+          {failure().text} <Link href="/devices">{failure().see}</Link>
         </p>
       )}
     </Show>

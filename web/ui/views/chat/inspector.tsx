@@ -137,6 +137,12 @@ const stepTones: Record<CallState, Tone> = {
 /** The last ones; a run of hundreds of steps is read in the log. */
 const SHOWN_STEPS = 12;
 
+/** As the log calls it. */
+function wordsOf({ name, arguments: args }: ReturnType<typeof callsOf>[number]): string {
+  const { verb, subject } = callWords(name, args);
+  return `${verb} ${subject}`.trim();
+}
+
 function Steps(): JSX.Element {
   const { conversation } = useChat();
   const steps = createMemo(() => {
@@ -152,7 +158,7 @@ function Steps(): JSX.Element {
       const asks = conversation.hil()?.callId === call.id;
       const state = asks ? 'asking' : callState(result, pending, active !== null);
       return {
-        ...callWords(call.name, call.arguments),
+        words: wordsOf(call),
         state,
         durationMs: result?.durationMs,
       };
@@ -167,8 +173,8 @@ function Steps(): JSX.Element {
             {(step) => (
               <li>
                 <Dot tone={stepTones[step.state]} beats={step.state === 'running'} />
-                <span title={`${step.verb || 'Command'} ${step.subject}`} dir="ltr">
-                  {step.verb || 'Command'} <span>{step.subject}</span>
+                <span title={step.words} dir="ltr">
+                  {step.words}
                 </span>
                 <small>
                   {step.state === 'asking'

@@ -1,3 +1,4 @@
+import { mayBeEndless } from '../shell/endless-syntax.ts';
 import { classifyCommand } from './command-classify.ts';
 import { type Locations, pathTags, resolvePath } from './command-paths.ts';
 import { type Tag, texts } from './command-program.ts';
@@ -72,7 +73,7 @@ export class ScriptReader {
 
   /** Reads a script, and says what it is when it could be parsed. */
   #script(text: string): Script | undefined {
-    if (this.#depth >= MOST_DEPTH) return this.#unclassified();
+    if (this.#depth >= MOST_DEPTH || mayBeEndless(text)) return this.#unclassified();
     this.#depth += 1;
     try {
       if (UNSURE_ESCAPE.test(text)) this.#unclassified();

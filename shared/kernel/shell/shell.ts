@@ -11,6 +11,7 @@ import type { Space } from '../ports/doc-store.ts';
 import { BashFiles, bytesOf } from './bash-files.ts';
 import type { CommandContext, CommandResult, ShellCommand } from './command.ts';
 import { shellCommands } from './commands.ts';
+import { mayBeEndless } from './endless-syntax.ts';
 import { guardRedirects } from './guard-redirects.ts';
 import { type Interpreter, loadInterpreter } from './interpreter.ts';
 import { limitProblem, shellLimits } from './limits.ts';
@@ -116,6 +117,12 @@ class Script {
 
   async #executed(input: string): Promise<CommandResult> {
     const { signal } = this.#abort;
+    if (mayBeEndless(input))
+      return {
+        stdout: '',
+        stderr: 'bash: a lone $ in a script with arithmetic cannot be read here\n',
+        exitCode: 2,
+      };
     try {
       const { stdout, stderr, exitCode } = await this.#bash().exec(input, { rawScript: true, signal });
       return { stdout, stderr: this.#files.refusals.correct(stderr), exitCode };

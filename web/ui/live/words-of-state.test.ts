@@ -71,6 +71,10 @@ describe('approvals in words', () => {
   test('[U351] what is remembered says what is done to a file, and how a command begins', () => {
     const kept = (syscall: string, ...words: string[]) => rememberedWords({ syscall, words });
     expect(kept('shell.exec', 'git', 'push')).toBe('git push …');
+    expect(kept('shell.exec', 'rm -r ./cache/', 'in /workspace')).toBe(
+      'rm -r ./cache/ … in the working folder',
+    );
+    expect(kept('shell.exec', 'rm x', 'in /home/ada')).toBe('rm x … in /home/ada');
     expect(kept('fs.delete', 'notes.txt')).toBe('Delete notes.txt');
     expect(kept('fs.new', '/x')).toBe('fs.new /x');
   });

@@ -17,6 +17,10 @@ const endless = [
   'for (($;;)); do ls; done',
   'echo $(($\\\na))',
   'echo $(\\\n($ ))',
+  'ls $(($a',
+  'x=$(($#',
+  'echo "))"; echo $((a,$b',
+  '$((\x24{',
   'eval "echo \\$((\\$ ))"',
 ];
 
@@ -29,7 +33,7 @@ test.each([
   'echo $((1 + $# + $? + \x24{a}))',
   "grep 'a$' f",
   'echo \x24{x:-1} $y; sed s/a$// f',
-  'echo $((i + 1))',
+  'i=$((i + 1)); echo $i',
 ])('[P516] but what ends is: %j', (input) => {
   expect(mayBeEndless(input)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { placeTags } from '../../fs-text/place-tags.ts';
+import { DEVICE_FOLDER } from '../../state/device-folder.ts';
 import type { ApprovalRow } from '../../state/system.ts';
 import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import type { SyscallName } from '../../syscalls/table.ts';
@@ -101,6 +102,6 @@ function pathsOf(
   place: 'gsv' | 'device',
   { cwd }: Record<string, unknown>,
 ): { cwd: string; home: string } {
-  const start = place === 'device' ? { cwd: '/workspace', home: '/workspace' } : identity;
+  const start = place === 'device' ? { cwd: DEVICE_FOLDER, home: DEVICE_FOLDER } : identity;
   return { cwd: typeof cwd === 'string' ? cwd : start.cwd, home: start.home };
 }

@@ -1,4 +1,5 @@
 import type { HilRow } from '../../../shared/state/conversation.ts';
+import { DEVICE_FOLDER } from '../../../shared/state/device-folder.ts';
 import { showHidden } from '../parts/machine-text.ts';
 import { callWords } from './calls.ts';
 
@@ -40,15 +41,12 @@ const verbs: Record<string, string> = {
   'fs.search': 'Search',
 };
 
-/** What stands for a device's own working folder where its commands are judged. */
-const DEVICE_FOLDER = 'in /workspace';
-
 /** What is not asked for again: commands that begin so, in one folder perhaps, or one thing done to one file. */
 export function rememberedWords({ syscall, words: kept }: Remembered): string {
   if (syscall !== 'shell.exec') return `${verbs[syscall] ?? syscall} ${showHidden(kept.join(' '))}`;
   const place = kept.at(-1) ?? '';
   if (!place.startsWith('in /')) return `${showHidden(kept.join(' '))} …`;
-  const where = place === DEVICE_FOLDER ? 'in the working folder' : showHidden(place);
+  const where = place === `in ${DEVICE_FOLDER}` ? 'in the working folder' : showHidden(place);
   return `${showHidden(kept.slice(0, -1).join(' '))} … ${where}`;
 }
 type Remembered = { syscall: string; words: readonly string[] };

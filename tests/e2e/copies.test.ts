@@ -102,7 +102,7 @@ step('[U252] the copy from before an update is shown with its date and size, and
   await answered(page, 'Heard: written after');
   await openStorage();
   const row = copies();
-  await row.getByText(/version 1 stored it, about [\d.]+ [KM]iB/).waitFor();
+  await row.getByText(/version 1 stored it, about [\d.]+ [KM]B/).waitFor();
   await shots('copies', row);
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -71,4 +71,9 @@ export const pinned: readonly { readonly was: string; readonly program: string }
     program:
       '2578 spawn:1f0vvmg flow:o536at send:vw6x4f flow:1tybrq5 wait:ybbm5e flow:it44i6 freeze:1qpzzf8 wait:u1p7wo flow:14ld9rl flow:c51e2e flow:mopfxb flow:h1agjm flow:rkyiej flow:9z3r9l send:1ygjrds flow:2800fz wait:1g5ryp9 wait:1u6xd52 flow:1jn9ba5 flow:z5vyf5 flow:j5j2yv flow:1q14by4 flow:6i7rm8 wait:1uqi7gg flow:91midk wait:v69817 wait:a2x4bd flow:1ykd4fk flow:bpwroi flow:m9ktjf flow:1hwkz46',
   },
+  {
+    was: 'a message was lost that was said after a reset, while another browser archived what was there before it',
+    program:
+      '171 send:1bcd8cx flow:t1lfoe freeze:6zy2ai wait:12my7v9 killReplicaSoon:1d6m9q6 flow:1bla4se flow:1tw1xgx flow:fy9z7n reset:1x4kru wait:cgsmmr send:vjpgz4 wait:1r6pmjv flow:1tuef1k wait:1gi625c flow:1nkcrfd reset:vcfg9f flow:2hzlpz flow:15w3i4c killRoom:1gfrjz9 flow:1ugwyf2 flow:dqkp4h flow:ytwsub flow:16l0jnx flow:lkwg2c write:w4khx9 flow:1efcals',
+  },
 ];

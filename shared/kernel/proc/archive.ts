@@ -8,8 +8,8 @@ import type { ArchiveEntry } from '../../syscalls/proc.ts';
 import { ROOT } from '../fs/credentials.ts';
 import type { FileSystem } from '../fs/file-system.ts';
 import { keepMedia } from '../media/keep.ts';
-import type { Conversation } from './conversation.ts';
 import type { Dialogue } from './dialogue.ts';
+import type { ReadLog } from './message-log.ts';
 
 export type Archived = {
   archivedMessages: number;
@@ -31,7 +31,7 @@ const DIRECTORY_MODE = 0o700;
 
 /**
  * Writes a conversation to `/var/sessions/<user>/<pid>/<archiveId>/<conversation>.gen-<n>.jsonl.gz`, one message a
- * line. Resolves when it is on disk; an empty conversation leaves nothing.
+ * line. Resolves when it is on disk; an empty conversation leaves nothing, nor does one that was reset elsewhere meanwhile.
  */
 export async function archive(
   fs: FileSystem,
@@ -39,16 +39,18 @@ export async function archive(
   { conversation, conversationId }: Pick<Dialogue, 'conversation' | 'conversationId'>,
   archiveId: string,
 ): Promise<Kept> {
-  const counts = conversation.log.counts.cuts.counts();
+  const { log } = conversation;
+  const counts = log.counts.cuts.counts();
   const through: Record<string, number> = {};
   const seen: number[] = [];
   const kept = (rows: readonly MessageRow[]) => keepMedia(fs, process, rows);
-  const { bytes, count } = await compressed(tallied(conversation, { counts, through, seen }), kept);
-  if (count === 0) return { archived: { archivedMessages: 0, archives: [] }, counts, through };
+  const { bytes, count } = await compressed(tallied(log, { counts, through, seen }), kept);
+  if (count === 0 || conversation.log !== log)
+    return { archived: { archivedMessages: 0, archives: [] }, counts, through };
   const directory = [archiveId];
-  const name = `${conversationId}.gen-${conversation.generation}.jsonl.gz`;
+  const name = `${conversationId}.gen-${log.generation}.jsonl.gz`;
   const path = await store(fs, process, directory, name, bytes);
-  const entry = { conversationId, generation: conversation.generation, messages: count, path };
+  const entry = { conversationId, generation: log.generation, messages: count, path };
   const archivedTo = path.slice(0, path.lastIndexOf('/'));
   return {
     archived: { archivedMessages: count, archivedTo, archives: [entry] },
@@ -87,7 +89,7 @@ export async function readArchive(fs: FileSystem, path: string): Promise<Message
 
 /** The conversation, part by part; how many messages of whom it has seen, and which last, stands in the tally, and their ids in `seen`. */
 async function* tallied(
-  { log }: Conversation,
+  log: ReadLog,
   { counts, through, seen }: Pick<Kept, 'counts' | 'through'> & { seen: number[] },
 ): AsyncGenerator<readonly MessageRow[]> {
   for await (const { segment, rows } of log.segments()) {

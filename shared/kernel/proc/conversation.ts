@@ -25,22 +25,11 @@ import { OldGenerations } from './old-generations.ts';
 import { Queue } from './queue.ts';
 import { newestGeneration, rescue } from './rescue.ts';
 import { ownersOf, RunState, shownKey } from './run-state.ts';
+import { NOTHING_AROUND, type Self, type Surroundings } from './surroundings.ts';
 import { upgrade } from './upgrade.ts';
 
 /** The number of the replica that began this GSV. */
 const FOUNDER = 0;
-
-/** This replica: its id, and its number, by which its rows differ from those of others. */
-export type Self = { readonly id: string; readonly index: number };
-
-/** What a conversation needs beside its documents. */
-export type Surroundings = {
-  /** Resolves to whether all that the room has of an open document is here; at once where there is no room. Must not reject. */
-  caughtUp(name: string): Promise<boolean>;
-  /** Runs something a little later; the returned function cancels it. */
-  later(run: () => void): () => void;
-};
-const NOTHING_AROUND: Surroundings = { caughtUp: async () => true, later: () => () => {} };
 
 /** What changed in a conversation, for those who show it. `reset`: all of it is to be read anew. */
 export type ConversationChange = { messages: MessageRow[]; rows: string[]; reset: boolean };
@@ -245,13 +234,19 @@ export class Conversation {
 
   /**
    * Starts an empty generation; the messages of the old one are gone from disk when it resolves, or as soon as the disk
-   * takes what came instead. What is queued stays. `kept` says which were archived: what
-   * others have written beyond them goes to the new one. With this replica's run those of `others` are over.
+   * takes what came instead. What is queued stays. `kept` says which were archived: what others have written beyond them
+   * goes to the new one. With this replica's run those of `others` are over. Resolves to false when `ended`, the generation
+   * that was meant, has ended elsewhere meanwhile: of two resets one is enough.
    */
-  clear(kept: ArchivedRow = { counts: this.#log.known() }, others: readonly RunState[] = []): Promise<void> {
+  clear(
+    kept: ArchivedRow = { counts: this.#log.known() },
+    others: readonly RunState[] = [],
+    ended = this.#log.generation,
+  ): Promise<boolean> {
     return this.#turns.take(async () => {
       const old = this.#log;
-      const next: Generation = { generation: old.generation + 1, firstId: old.nextBase };
+      if (old.generation !== ended) return false;
+      const next: Generation = { generation: ended + 1, firstId: old.nextBase };
       const begun = this.#logOf(next);
       await begun.load();
       this.change(() => {
@@ -264,6 +259,7 @@ export class Conversation {
       this.#become(begun);
       this.#notify({ messages: [], rows: [], reset: true });
       await this.#removeOld();
+      return true;
     });
   }
 

@@ -198,15 +198,16 @@ export class Dialogue {
 
   async #clear(keep: () => Promise<Kept | null>): Promise<Archived> {
     await this.#storeQueued();
-    const kept = await keep();
     const { clock, random, conversation, hold, say, takeBack } = this.#parts;
+    const { generation } = conversation.log;
+    const kept = await keep();
     const ended = kept && endedGeneration(kept, clock.now(), segmentId(clock.now(), random));
     if (ended) conversation.segments.put(ended.id, ended);
     // Those of others may go on when this one is cut off.
     const over = hold.standing.kind === 'holder' ? conversation.others() : [];
     const ids = over.flatMap(({ run }) => run.get()?.runId ?? []);
-    await conversation.clear(kept ? { counts: kept.counts, through: kept.through } : undefined, over);
-    for (const runId of ids) takeBack(runId);
+    const counted = kept ? { counts: kept.counts, through: kept.through } : undefined;
+    if (await conversation.clear(counted, over, generation)) for (const runId of ids) takeBack(runId);
     say({});
     this.#runs.changed(['messages', 'reset']);
     return kept?.archived ?? { archivedMessages: 0, archives: [] };

@@ -1,10 +1,10 @@
 import type { ProcessStateRow } from '../../state/system.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Leases } from '../sync/leases.ts';
-import type { Self } from './conversation.ts';
 import type { ProcessStates } from './process-states.ts';
 import { leaseName, type Processes } from './processes.ts';
 import type { Seat } from './seat.ts';
+import type { Self } from './surroundings.ts';
 
 const CHECK_MS = 30_000;
 /** Profiles whose runs nobody watches: they go on elsewhere by themselves. */

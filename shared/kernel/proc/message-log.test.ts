@@ -354,6 +354,17 @@ describe('a reset apart from appends', () => {
       expect((await all(conversation)).sort()).toEqual(['b2', 'twice']);
   });
 
+  test('[P379] a reset that another one came before ends nothing of what was said since', async () => {
+    const { here, there } = await pair();
+    const { generation } = here.log;
+    const read = { counts: here.log.known() };
+    await there.clear();
+    await there.append(said('since', 'after all'));
+    await expect.poll(() => all(here)).toEqual(['after all']);
+    expect(await here.clear(read, [], generation)).toBe(false);
+    expect([await all(here), await all(there)]).toEqual([['after all'], ['after all']]);
+  });
+
   test('[P35] two resets apart are one, and what was said after either stays', async () => {
     for (const times of [1, 2]) await twoResets(times);
   });

@@ -1,7 +1,7 @@
 import { isActive } from '../../state/active.ts';
 import { DEFAULT_CONVERSATION } from '../../state/conversation-names.ts';
 import type { ProcessRow, ProcessStateRow, SystemTables } from '../../state/system.ts';
-import type { Self } from './conversation.ts';
+import type { Self } from './surroundings.ts';
 
 /**
  * With what right a replica says what goes on in a process: as the one that has it, cut off from who may have it, or while

@@ -8,7 +8,7 @@ import type { ProcessIdentity } from '../../syscalls/proc.ts';
 import { ROOT_UID } from '../auth/accounts.ts';
 import type { Documents } from '../documents.ts';
 import type { Leases } from '../sync/leases.ts';
-import { Conversation, type Self } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import type { Delivery, Sent } from './delivery.ts';
 import { Dialogue, type DialogueParts } from './dialogue.ts';
@@ -18,6 +18,7 @@ import type { OpenWork } from './open-work.ts';
 import { Process } from './process.ts';
 import type { ProcessStates } from './process-states.ts';
 import { Requests } from './requests.ts';
+import type { Self } from './surroundings.ts';
 
 /** Parts of a dialogue that it has of its own. */
 type OwnParts =

@@ -32,7 +32,7 @@ beforeAll(async () => {
   ({ page } = await world.open(undefined, DESKTOP, { reducedMotion: 'reduce' }));
   await withScreenshot(page, 'media-set-up', async () => {
     await world.setUp(page);
-    await page.getByText('Joined: this browser').first().waitFor();
+    await page.getByText('This browser has joined its server.').first().waitFor();
   });
 });
 afterAll(() => world.stop());

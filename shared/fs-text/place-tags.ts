@@ -5,9 +5,9 @@ export type PlaceTag = 'hidden-path' | 'outside-home';
 const HARMLESS = /^\.(git|docker|npm|prettier|eslint|rg)?ignore$|^\.(editorconfig|gitkeep|keep)$/i;
 /** Where a system keeps itself, and not what people work on. */
 const SYSTEM =
-  /^\/(?!var\/(folders|tmp)\/|private\/(tmp|var\/folders|var\/tmp)\/)(etc|usr|s?bin|lib\w*|opt|boot|dev|proc|sys|var|run|root|nix|snap|system|library|applications|private|cores)(\/|$)/i;
+  /^\/(?!var\/(folders|tmp|www)\/|private\/(tmp|var\/folders|var\/tmp)\/)(etc|usr|s?bin|lib\w*|opt|boot|dev|proc|sys|var|run|nix|snap|system|library|applications|private|cores)(\/|$)/i;
 /** Below a home: what its programs are and what starts by itself. */
-const OWN_PROGRAMS = /^(~|\/home\/[^/]+|\/users\/[^/]+)\/(bin|library)(\/|$)/i;
+const OWN_PROGRAMS = /^(~|\/root|\/home\/[^/]+|\/users\/[^/]+)\/(bin|library)(\/|$)/i;
 
 /**
  * What a path on a workstation leads to, as far as its text tells: hidden files, which programs run and trust, and what

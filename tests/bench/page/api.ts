@@ -48,7 +48,7 @@ export interface BenchPage {
   search(pid: string, query: string): Promise<number>;
   /** One message of it, by its place. */
   readMessage(pid: string, offset: number): Promise<number>;
-  /** A schedule that fires in a second: from then until its command is done. */
+  /** A schedule that fires in a second: from then until its command is done, the mean of some. */
   tick(): Promise<number>;
   /** Writes messages to a process's conversation, while no kernel runs. */
   seedMessages(pid: string, count: number, characters: number): Promise<void>;

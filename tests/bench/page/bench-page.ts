@@ -16,6 +16,8 @@ const FIRST_UID = 1000;
 /** As many as the chat asks for. */
 const TAIL = 200;
 const POLL_MS = 100;
+/** What is counted in whole milliseconds is measured as the mean of so many. */
+const FIRES = 3;
 
 let gsv: Gsv | null = null;
 const echo = worker<Echo>('echo-worker.js');
@@ -128,20 +130,9 @@ const page: BenchPage = {
     }),
 
   async tick() {
-    const { schedule } = await client().call('sched.add', {
-      name: 'tick',
-      expression: { kind: 'after', afterMs: 1000 },
-      target: { kind: 'shell.exec', input: 'true' },
-    });
-    for (;;) {
-      const { runs } = await client().call('sched.history', { id: schedule.id });
-      const [run] = runs;
-      if (run) {
-        await client().call('sched.remove', { id: schedule.id });
-        return run.startedAtMs + run.durationMs - run.dueMs;
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    let total = 0;
+    for (let fires = 0; fires < FIRES; fires += 1) total += await fired();
+    return total / FIRES;
   },
 
   seedMessages,
@@ -150,6 +141,24 @@ const page: BenchPage = {
 };
 
 Object.assign(globalThis, { bench: page });
+
+/** How long after it was due a schedule has been done, in whole milliseconds. */
+async function fired(): Promise<number> {
+  const { schedule } = await client().call('sched.add', {
+    name: 'tick',
+    expression: { kind: 'after', afterMs: 1000 },
+    target: { kind: 'shell.exec', input: 'true' },
+  });
+  for (;;) {
+    const { runs } = await client().call('sched.history', { id: schedule.id });
+    const [run] = runs;
+    if (run) {
+      await client().call('sched.remove', { id: schedule.id });
+      return run.startedAtMs + run.durationMs - run.dueMs;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
 
 function client(): Gsv {
   if (!gsv) throw new Error('Not attached');

@@ -172,7 +172,7 @@ function DeviceCard(props: {
             {(name) => <Chip title={name}>{showHidden(abilityWords(name))}</Chip>}
           </For>
         </div>
-        <Show when={props.revocable && state() === 'offline' && linkOnline()}>
+        <Show when={props.revocable && state() === 'offline'}>
           <StartAgain deviceId={props.row.deviceId} onPairAgain={props.onPairAgain} />
         </Show>
       </div>

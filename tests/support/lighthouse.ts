@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
@@ -46,9 +47,10 @@ export async function auditPage(
     return Object.fromEntries(scores);
   } finally {
     const gone = new Promise((resolve) => browser.once('exit', resolve));
-    browser.kill('SIGKILL');
+    // Asked to end it ends its own programs first; killed, they would go on writing into the folder.
+    browser.kill('SIGTERM');
     await gone;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -114,16 +114,20 @@ export class Scheduler {
   }
 
   #isDue(id: string): boolean {
-    const { tables, ticks, clock } = this.#parts;
-    const row = tables.schedules.get(id);
-    return row !== undefined && !ticks.isGoing(id) && this.#atMs(row) <= clock.now();
+    const row = this.#parts.tables.schedules.get(id);
+    return row !== undefined && this.#hasToAct(row, this.#parts.clock.now());
+  }
+
+  #hasToAct(row: ScheduleRow, now: number): boolean {
+    return !this.#parts.ticks.isGoing(row.id) && this.#atMs(row) <= now;
   }
 
   /** Schedules with something to do now. */
   #due(): ScheduleRow[] {
     const { tables, clock, mayRun } = this.#parts;
-    if (!mayRun() || clock.now() < this.#notBefore) return [];
-    return tables.schedules.rows().filter(({ id }) => this.#isDue(id));
+    const now = clock.now();
+    if (!mayRun() || now < this.#notBefore) return [];
+    return tables.schedules.rows().filter((row) => this.#hasToAct(row, now));
   }
 
   /** When a schedule has something to do; never is infinitely late. */

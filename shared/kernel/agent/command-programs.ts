@@ -31,7 +31,7 @@ const named = (names: string, program: Program): Record<string, Program> =>
 const options = (names: string, ...tags: Tag[]): Record<string, readonly Tag[]> =>
   Object.fromEntries(names.split(' ').map((name) => [name, tags]));
 
-/** Those that only read, with what is understood of their options: any of their settings can be one. */
+/** Those that only read, as long as each option is one of `flags`: every setting of theirs can be given as an option. */
 const reading = (names: string, flags: string): Record<string, Program> =>
   named(names, { flags: flags.split(' ') });
 const packages: Program = {

@@ -4,11 +4,12 @@ import { type Page, usePage } from '../../context.ts';
 import { timeLeft } from '../../live/inviting.ts';
 import { isOwnHostOnly } from '../../live/reached-at.ts';
 import { type LiveReplica, newcomer } from '../../live/replicas.ts';
+import { CopyLine } from '../../parts/copy-line.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
 import { QrCode } from '../../parts/qr.tsx';
-import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
+import { Dot } from '../../parts/small.tsx';
 import { inviteLink } from '../../route.ts';
 import { BrowserName } from './browser-name.tsx';
 import { JoinHint } from './join-hint.tsx';
@@ -134,12 +135,7 @@ function InviteView(props: { invite: Invite; onAgain(): void }): JSX.Element {
       >
         <p class="invite-how">The link opens in another browser on this computer.</p>
       </Show>
-      <div class="paste-line">
-        <code dir="ltr" {...scrollable('The link')}>
-          {address()}
-        </code>
-        <CopyButton text={address()} label="Copy the link" />
-      </div>
+      <CopyLine name="The link" text={address()} copy="Copy the link" />
       <p class="invite-time">
         <Dot tone={left() === null ? 'off' : 'busy'} />
         <span>

@@ -2,9 +2,10 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { type Page, usePage } from '../../context.ts';
 import { deviceState } from '../../live/devices.ts';
 import { connectLine, deviceIdProblem } from '../../live/invitation.ts';
+import { CopyLine } from '../../parts/copy-line.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { CopyButton, Dot, scrollable } from '../../parts/small.tsx';
+import { Dot } from '../../parts/small.tsx';
 import { JoinHint } from './join-hint.tsx';
 import { createReachedAt, ReachedAtForm } from './reached-at-form.tsx';
 
@@ -103,12 +104,7 @@ function PasteLine(props: { deviceId: string; token: string; connected: boolean 
         Paste this line into a terminal on <strong>{props.deviceId}</strong>. It needs Node 20.19 or newer.
         The token in it is shown only now.
       </p>
-      <div class="paste-line">
-        <code dir="ltr" {...scrollable('The line to paste')}>
-          {line()}
-        </code>
-        <CopyButton text={line()} label="Copy the line" />
-      </div>
+      <CopyLine name="The line to paste" text={line()} copy="Copy the line" />
       <p class="paste-state" role="status">
         <Dot tone={props.connected ? 'good' : 'busy'} beats={!props.connected} />
         {props.connected ? `${props.deviceId} is connected.` : 'Waiting for it to connect…'}

@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js';
 import { startLine } from '../../live/invitation.ts';
 import { reachedAt } from '../../live/reached-at.ts';
-import { CopyButton, scrollable } from '../../parts/small.tsx';
+import { CopyLine } from '../../parts/copy-line.tsx';
 import { PairAgain } from './pair-again.tsx';
 
 /** How the driver of a device that is away is started again, and what to do where its token is gone. */
@@ -13,12 +13,7 @@ export function StartAgain(props: { deviceId: string; onPairAgain(): void }): JS
       <p class="hint">
         In a terminal on {props.deviceId}, in the folder where you connected it first (it holds gsv.mjs):
       </p>
-      <div class="paste-line">
-        <code dir="ltr" {...scrollable('The line that starts it again')}>
-          {line()}
-        </code>
-        <CopyButton text={line()} label="Copy the line" />
-      </div>
+      <CopyLine name="The line that starts it again" text={line()} copy="Copy the line" />
       <p class="hint">Where its files are gone, pair it again: it gets a new line, and its old token ends.</p>
       <PairAgain deviceId={props.deviceId} onPress={() => props.onPairAgain()} />
     </details>

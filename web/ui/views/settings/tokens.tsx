@@ -2,10 +2,11 @@ import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Result } from '../../../../shared/syscalls/table.ts';
 import { usePage } from '../../context.ts';
 import { createAsked } from '../../parts/asked.ts';
+import { CopyLine } from '../../parts/copy-line.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { showHidden } from '../../parts/machine-text.ts';
-import { Chip, CopyButton, Dot, Empty, scrollable } from '../../parts/small.tsx';
+import { Chip, Dot, Empty } from '../../parts/small.tsx';
 import { fullTime, momentOfDay } from '../../parts/words.ts';
 
 type Token = Result<'sys.token.list'>['tokens'][number];
@@ -111,12 +112,7 @@ function NewToken(props: { onMade(): void }): JSX.Element {
         {(token) => (
           <div class="paste">
             <p role="status">This is the only time it is shown. Keep it where only you can read it.</p>
-            <div class="paste-line">
-              <code dir="ltr" {...scrollable('The token')}>
-                {token()}
-              </code>
-              <CopyButton text={token()} label="Copy" />
-            </div>
+            <CopyLine name="The token" text={token()} copy="Copy" />
           </div>
         )}
       </Show>
